@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * capfilter.h: writes the pcap-filter(7) expression that lets NFS traffic pass.
+ *
+ * Pure: text in, text out.  What passes: TCP and UDP of the ports given and of
+ * portmap; IPv4 fragments that have no ports; IPv6 packets whose transport
+ * header is hidden behind a fragment or another extension header; and the same
+ * under one or two VLAN tags, and all that has more tags than are looked
+ * behind.  The ports of mountd and others are not known
+ * beforehand: they are learned, and the expression is written again.
+ */
+#ifndef NFSRATED_CAPFILTER_H
+#define NFSRATED_CAPFILTER_H
+
+#include <stdint.h>
+
+#define CAPFILTER_PORTMAP	111	/* RFC 1833 sec. 1 */
+
+/* How many VLAN tags to look behind; not every link type has them. */
+#define CAPFILTER_TAGS_MAX	2
+
+/*
+ * The expression in memory that the caller frees, NULL when there is none
+ * left.  expr narrows it down further, and may be NULL.  An expr that speaks
+ * of VLAN tags itself stands before the rest, which it then reads behind its
+ * tags; any other is looked for behind 0 to tags tags.
+ */
+char	*capfilter_make(const char *expr, const uint16_t *port, uint32_t ports,
+	    int tags);
+
+#endif

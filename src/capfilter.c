@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * capfilter.c: writes the pcap-filter(7) expression that lets NFS traffic pass.
+ */
+#include "capfilter.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Fragments behind the first (RFC 791 sec. 3.1: 13 bits of offset), and IPv6
+ * with a next header of hop-by-hop, routing, fragment or destination options
+ * (RFC 8200 sec. 4.1).  First fragments have ports.
+ */
+static const char hidden[] = "(ip[6:2] & 0x1fff != 0) or "
+    "(ip6 and (ip6[6] = 44 or ip6[6] = 0 or ip6[6] = 43 or ip6[6] = 60))";
+
+/* What stands behind tags that are not looked behind is not known either. */
+static const char tagged[] =
+    " or ether proto 0x8100 or ether proto 0x88a8";
+
+/* The word vlan, and not part of another. */
+static bool
+speaks_of_tags(const char *expr)
+{
+	const char *p;
+
+	for (p = expr; (p = strstr(p, "vlan")) != NULL; p += 4)
+		if ((p == expr || !isalnum((unsigned char)p[-1])) &&
+		    !isalnum((unsigned char)p[4]))
+			return true;
+	return false;
+}
+
+static void
+write_nfs(FILE *f, const uint16_t *port, uint32_t ports)
+{
+	uint32_t i;
+
+	fprintf(f, "(port %d", CAPFILTER_PORTMAP);
+	for (i = 0; i < ports; i++)
+		if (port[i] != CAPFILTER_PORTMAP)
+			fprintf(f, " or port %u", (unsigned int)port[i]);
+	fprintf(f, " or %s)", hidden);
+}
+
+/*
+ * `vlan` moves what stands behind it to behind the tag, so a level is "what
+ * is wanted, or a tag and the level below".
+ */
+static void
+write_level(FILE *f, const char *expr, const uint16_t *port, uint32_t ports,
+    int tags)
+{
+	if (expr != NULL)
+		fprintf(f, "((%s) and ", expr);
+	write_nfs(f, port, ports);
+	if (expr != NULL)
+		fputc(')', f);
+	if (tags > 0) {
+		fputs(" or (vlan and (", f);
+		write_level(f, expr, port, ports, tags - 1);
+		fputs("))", f);
+	} else if (expr == NULL)
+		fputs(tagged, f);
+}
+
+char *
+capfilter_make(const char *expr, const uint16_t *port, uint32_t ports,
+    int tags)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f;
+
+	if ((f = open_memstream(&text, &len)) == NULL)
+		return NULL;
+	if (expr != NULL && speaks_of_tags(expr)) {
+		fprintf(f, "(%s) and (", expr);
+		write_level(f, NULL, port, ports, tags);
+		fputc(')', f);
+	} else
+		write_level(f, expr, port, ports, tags);
+	if (fclose(f) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * capture.c: live interfaces or a capture file as one stream of packets.
+ */
+#include "capture.h"
+
+#include <sys/types.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <errno.h>
+#include <net/if.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "log.h"
+
+#define REOPEN_POLLS	10	/* polls between tries to open again */
+
+/* An interface, or the file. */
+struct member {
+	const char		*name;
+	struct pcapsource	*source;	/* NULL: to be opened again */
+	uint64_t		 packets;	/* of sources closed before */
+	struct capture_counter	 drops, ifdrops;
+	unsigned int		 ifindex;	/* the system's number */
+	unsigned int		 tries;		/* to open it again */
+	bool			 down;
+};
+
+struct capture {
+	struct capture_config	 config;
+	struct member		 member[CAPTURE_INTERFACES_MAX];
+	uint32_t		 members;
+	bool			 more;		/* there is more at once */
+	atomic_bool		 stop;
+	int			 wake_fd;	/* for capture_break */
+	int			 ask_fd;	/* about interfaces */
+};
+
+void
+capture_counter_feed(struct capture_counter *c, uint32_t reading)
+{
+	uint32_t more = reading - c->last;
+
+	if (more < UINT32_C(1) << 31)
+		c->total += more;
+	c->last = reading;
+}
+
+static int
+open_live(struct capture *c, uint32_t i, enum pcapsource_fault *fault,
+    char *err)
+{
+	struct member *m = &c->member[i];
+
+	m->source = pcapsource_open_live(&c->config.how, m->name, (uint16_t)i,
+	    fault, err);
+	m->ifindex = if_nametoindex(m->name);
+	return m->source != NULL ? 0 : -1;
+}
+
+static int
+open_members(struct capture *c, enum pcapsource_fault *fault, char *err)
+{
+	struct member *m = c->member;
+
+	if (c->config.file != NULL) {
+		m->name = c->config.file;
+		m->source = pcapsource_open_file(&c->config.how, m->name,
+		    fault, err);
+		c->members = 1;
+		return m->source != NULL ? 0 : -1;
+	}
+	for (; c->members < c->config.interfaces; m++) {
+		m->name = c->config.interface[c->members];
+		if (open_live(c, c->members, fault, err) != 0)
+			return -1;
+		c->members++;
+	}
+	return 0;
+}
+
+struct capture *
+capture_open(const struct capture_config *config,
+    enum pcapsource_fault *fault, char err[CAPTURE_ERROR_MAX])
+{
+	struct capture *c;
+
+	*fault = PCAPSOURCE_OPEN;
+	if (config->interfaces > CAPTURE_INTERFACES_MAX ||
+	    (c = calloc(1, sizeof(*c))) == NULL) {
+		snprintf(err, CAPTURE_ERROR_MAX, "%s", strerror(ENOMEM));
+		return NULL;
+	}
+	c->config = *config;
+	c->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	c->ask_fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (c->wake_fd < 0 || c->ask_fd < 0)
+		snprintf(err, CAPTURE_ERROR_MAX, "%s", strerror(errno));
+	else if (open_members(c, fault, err) == 0)
+		return c;
+	capture_close(c);
+	return NULL;
+}
+
+void
+capture_close(struct capture *c)
+{
+	uint32_t i;
+
+	if (c == NULL)
+		return;
+	for (i = 0; i < c->members; i++)
+		pcapsource_close(c->member[i].source);
+	if (c->wake_fd >= 0)
+		close(c->wake_fd);
+	if (c->ask_fd >= 0)
+		close(c->ask_fd);
+	free(c);
+}
+
+static bool
+ask_interface(const struct capture *c, const char *name, unsigned long what,
+    struct ifreq *ifr)
+{
+	memset(ifr, 0, sizeof(*ifr));
+	snprintf(ifr->ifr_name, sizeof(ifr->ifr_name), "%s", name);
+	return ioctl(c->ask_fd, what, ifr) == 0;
+}
+
+static void
+close_source(struct member *m)
+{
+	m->packets += pcapsource_packets(m->source);
+	pcapsource_close(m->source);
+	m->source = NULL;
+	m->drops.last = m->ifdrops.last = 0;
+}
+
+static bool
+is_up(const struct capture *c, const struct member *m)
+{
+	struct ifreq ifr;
+
+	return strcmp(m->name, "any") == 0 ||
+	    (ask_interface(c, m->name, SIOCGIFFLAGS, &ifr) &&
+	    (ifr.ifr_flags & IFF_UP));
+}
+
+/*
+ * A socket of an interface that was only down works again when that is up;
+ * an interface that is another one by now needs another socket.
+ */
+static void
+try_to_resume(struct capture *c, uint32_t i)
+{
+	struct member *m = &c->member[i];
+	enum pcapsource_fault fault;
+	char err[CAPTURE_ERROR_MAX];
+
+	if (!is_up(c, m))
+		return;
+	if (m->source != NULL && if_nametoindex(m->name) != m->ifindex)
+		close_source(m);
+	if (m->source == NULL) {
+		if (m->tries++ % REOPEN_POLLS != 0)
+			return;
+		if (open_live(c, i, &fault, err) != 0) {
+			log_debug("%s", err);
+			return;
+		}
+	}
+	m->down = false;
+	log_notice("%s: is back, the capture goes on", m->name);
+}
+
+static void
+went_down(struct member *m, const char *why)
+{
+	log_warning("%s; waiting for it to come back", why);
+	m->down = true;
+	m->tries = 0;
+}
+
+/* libpcap takes an interface that goes down, but stays, for a silent one. */
+static void
+read_live(struct capture *c, struct member *m)
+{
+	enum pcapsource_result res = pcapsource_read(m->source);
+	char why[CAPTURE_ERROR_MAX];
+
+	if (res == PCAPSOURCE_MORE)
+		c->more = true;
+	if (res == PCAPSOURCE_FAILED)
+		went_down(m, pcapsource_error(m->source));
+	else if (res == PCAPSOURCE_SOME && !is_up(c, m)) {
+		snprintf(why, sizeof(why), "%s: is down", m->name);
+		went_down(m, why);
+	}
+}
+
+static void
+wait_for_input(struct capture *c, int timeout_ms)
+{
+	struct pollfd fds[CAPTURE_INTERFACES_MAX + 1];
+	const struct member *m;
+	uint32_t i;
+
+	for (i = 0; i < c->members; i++) {
+		m = &c->member[i];
+		fds[i].fd = m->down ? -1 : pcapsource_fd(m->source);
+		fds[i].events = POLLIN;
+	}
+	fds[i].fd = c->wake_fd;
+	fds[i].events = POLLIN;
+	poll(fds, c->members + 1, c->more ? 0 : timeout_ms);
+	c->more = false;
+}
+
+static enum capture_state
+poll_live(struct capture *c, int timeout_ms)
+{
+	bool running = false;
+	struct member *m;
+	uint32_t i;
+
+	wait_for_input(c, timeout_ms);
+	for (i = 0; i < c->members; i++) {
+		m = &c->member[i];
+		if (m->down)
+			try_to_resume(c, i);
+		if (!m->down)
+			read_live(c, m);
+		running = running || !m->down;
+	}
+	return running ? CAPTURE_RUNNING : CAPTURE_DOWN;
+}
+
+enum capture_state
+capture_poll(struct capture *c, int timeout_ms)
+{
+	enum capture_state state = CAPTURE_RUNNING;
+
+	if (atomic_load(&c->stop))
+		return CAPTURE_ENDED;
+	if (c->config.file == NULL)
+		state = poll_live(c, timeout_ms);
+	else
+		switch (pcapsource_read(c->member[0].source)) {
+		case PCAPSOURCE_ENDED:
+			return CAPTURE_ENDED;
+		case PCAPSOURCE_FAILED:
+			return CAPTURE_FAILED;
+		case PCAPSOURCE_SOME:
+		case PCAPSOURCE_MORE:
+			break;
+		}
+	return atomic_load(&c->stop) ? CAPTURE_ENDED : state;
+}
+
+bool
+capture_is_behind(const struct capture *c)
+{
+	return c->more;
+}
+
+const char *
+capture_error(const struct capture *c)
+{
+	return pcapsource_error(c->member[0].source);
+}
+
+void
+capture_break(struct capture *c)
+{
+	const uint64_t one = 1;
+
+	atomic_store(&c->stop, true);
+	if (write(c->wake_fd, &one, sizeof(one)) < 0)
+		return;		/* it is full, which wakes as well */
+}
+
+bool
+capture_stats(struct capture *c, struct capture_stats *stats)
+{
+	uint32_t i, kernel, interface;
+	struct member *m;
+
+	memset(stats, 0, sizeof(*stats));
+	if (c->config.file != NULL)
+		return false;
+	for (i = 0; i < c->members; i++) {
+		m = &c->member[i];
+		if (m->source != NULL &&
+		    pcapsource_drops(m->source, &kernel, &interface)) {
+			capture_counter_feed(&m->drops, kernel);
+			capture_counter_feed(&m->ifdrops, interface);
+		}
+		stats->kernel_drops += m->drops.total;
+		stats->interface_drops += m->ifdrops.total;
+	}
+	return true;
+}
+
+int
+capture_set_ports(struct capture *c, const uint16_t *port, uint32_t ports)
+{
+	char err[CAPTURE_ERROR_MAX];
+	uint32_t i;
+	int res = 0;
+
+	c->config.how.port = port;
+	c->config.how.ports = ports;
+	for (i = 0; i < c->members; i++)
+		if (c->member[i].source != NULL &&
+		    pcapsource_refilter(c->member[i].source, err) != 0) {
+			log_warning("%s", err);
+			res = -1;
+		}
+	return res;
+}
+
+bool
+capture_is_live(const struct capture *c)
+{
+	return c->config.file == NULL;
+}
+
+bool
+capture_has_many(const struct capture *c)
+{
+	return c->config.file == NULL && (c->members > 1 ||
+	    strcmp(c->member[0].name, "any") == 0);
+}
+
+uint32_t
+capture_mtu(const struct capture *c)
+{
+	struct ifreq ifr;
+
+	if (c->config.file != NULL || capture_has_many(c) ||
+	    !ask_interface(c, c->member[0].name, SIOCGIFMTU, &ifr) ||
+	    ifr.ifr_mtu < 0)
+		return 0;
+	return (uint32_t)ifr.ifr_mtu;
+}
+
+uint64_t
+capture_packets(const struct capture *c)
+{
+	uint64_t n = 0;
+	uint32_t i;
+
+	for (i = 0; i < c->members; i++) {
+		n += c->member[i].packets;
+		if (c->member[i].source != NULL)
+			n += pcapsource_packets(c->member[i].source);
+	}
+	return n;
+}

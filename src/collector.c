@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * collector.c: capture to decoder to sampler, at work.
+ */
+#include "collector.h"
+
+#include <bsd/stdlib.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ifstats.h"
+#include "mailbox.h"
+#include "sampler.h"
+
+#define POLL_MS		100
+
+/*
+ * How long after its end an interval is closed: the kernel may hold packets
+ * back for 100 ms, and a poll may take as long.
+ */
+#define LATENESS_NS	(200 * NSEC_PER_MSEC)
+
+/* Intervals of the clock that are not emitted yet, and some to spare. */
+#define CLOCKED		8
+
+/* What the clock and the system say of an interval. */
+struct clocked {
+	int64_t		start_ns;
+	int64_t		down_ns;	/* no capture for so long */
+	bool		has_counters;
+	struct ifstats_counters counters;
+};
+
+struct collector {
+	struct collector_config config;
+	struct capture	*capture;
+	struct decoder	*decoder;
+	struct sampler	*sampler;
+	struct talkers	*talkers;
+	int64_t		 latest_ns;	/* time of the last packet */
+	int64_t		 advance_ns;	/* when the decoder is to advance */
+	enum collector_state state;	/* of a file */
+	bool		 stop;		/* of a file */
+
+	/* live: of the thread once it runs, but for these three */
+	struct mailbox	*mailbox;
+	pthread_t	 thread;
+	bool		 started;
+	struct ifstats	*ifstats;
+	struct capture_stats stats;
+	int64_t		 clock_ns;	/* at the last turn */
+	int64_t		 read_ns;	/* when ifstats were read */
+	struct clocked	 clocked[CLOCKED];
+};
+
+static int64_t
+now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
+}
+
+static void
+on_packet(void *ctx, const struct packet *p)
+{
+	struct collector *c = ctx;
+
+	sampler_time(c->sampler, p->time_ns);
+	decoder_push(c->decoder, p);
+	c->latest_ns = p->time_ns;
+	if (p->time_ns >= c->advance_ns) {
+		decoder_advance(c->decoder, p->time_ns);
+		c->advance_ns = p->time_ns + NSEC_PER_SEC;
+	}
+}
+
+/* Time went back, or a long silence. */
+static void
+on_step(void *ctx)
+{
+	struct collector *c = ctx;
+
+	decoder_flush(c->decoder);
+	c->advance_ns = 0;
+}
+
+static struct clocked *
+clocked_at(struct collector *c, int64_t start_ns)
+{
+	return &c->clocked[(uint64_t)(start_ns / c->config.interval_ns) %
+	    CLOCKED];
+}
+
+/* The part of a sample that packets do not tell. */
+static void
+add_clocked(struct collector *c, struct sample *s)
+{
+	const struct clocked *k = clocked_at(c, s->start_ns);
+
+	if (k->start_ns != s->start_ns || s->gap)
+		return;
+	if (k->has_counters) {
+		s->if_in_packets = k->counters.in_packets;
+		s->if_in_bytes = k->counters.in_bytes;
+		s->if_in_errs = k->counters.in_errs;
+		s->if_out_packets = k->counters.out_packets;
+		s->if_out_bytes = k->counters.out_bytes;
+		s->if_out_errs = k->counters.out_errs;
+		s->traffic[SAMPLE_IN].errs = k->counters.in_errs;
+		s->traffic[SAMPLE_OUT].errs = k->counters.out_errs;
+		s->colls = k->counters.colls;
+	}
+	s->untrusted_ns += k->down_ns;
+	if (k->down_ns >= s->length_ns - LATENESS_NS)
+		s->no_data = true;
+}
+
+static void
+on_sample(void *ctx, struct sample *s)
+{
+	struct collector *c = ctx;
+
+	if (c->mailbox != NULL) {
+		add_clocked(c, s);
+		mailbox_put(c->mailbox, s);
+	} else
+		c->config.emit(c->config.ctx, s, 0);
+}
+
+static int
+make_pipeline(struct collector *c)
+{
+	struct decoder_config decoder = c->config.decoder;
+	struct sampler_config sampler = {
+		.interval_ns = c->config.interval_ns,
+		.live = capture_is_live(c->capture),
+		.emit = on_sample,
+		.step = on_step,
+		.ctx = c,
+	};
+	struct talkers_config talkers = { 0 };
+
+	arc4random_buf(talkers.seed, sizeof(talkers.seed));
+	arc4random_buf(decoder.seed, sizeof(decoder.seed));
+	decoder.many_sources = capture_has_many(c->capture);
+	decoder.mtu = capture_mtu(c->capture);
+	c->talkers = sampler.talkers = talkers_new(&talkers);
+	if (c->talkers == NULL)
+		return -1;
+	if ((c->sampler = sampler_new(&sampler)) == NULL)
+		return -1;
+	c->decoder = decoder_new(&decoder, sampler_listener(), c->sampler);
+	if (c->decoder == NULL)
+		return -1;
+	if (!capture_is_live(c->capture))
+		return 0;
+	c->ifstats = ifstats_open(c->config.capture.interface,
+	    c->config.capture.interfaces);
+	return (c->mailbox = mailbox_new()) != NULL ? 0 : -1;
+}
+
+struct collector *
+collector_new(const struct collector_config *config,
+    enum pcapsource_fault *fault, char err[COLLECTOR_ERROR_MAX])
+{
+	struct collector *c;
+
+	*fault = PCAPSOURCE_OPEN;
+	if ((c = calloc(1, sizeof(*c))) == NULL) {
+		snprintf(err, COLLECTOR_ERROR_MAX, "%s", strerror(errno));
+		return NULL;
+	}
+	c->config = *config;
+	c->config.capture.how.packet = on_packet;
+	c->config.capture.how.ctx = c;
+	c->capture = capture_open(&c->config.capture, fault, err);
+	if (c->capture != NULL) {
+		if (make_pipeline(c) == 0)
+			return c;
+		snprintf(err, COLLECTOR_ERROR_MAX, "%s", strerror(errno));
+	}
+	collector_free(c);
+	return NULL;
+}
+
+void
+collector_free(struct collector *c)
+{
+	if (c == NULL)
+		return;
+	if (c->started) {
+		capture_break(c->capture);
+		pthread_join(c->thread, NULL);
+	}
+	capture_close(c->capture);
+	decoder_free(c->decoder);
+	sampler_free(c->sampler);
+	talkers_free(c->talkers);
+	ifstats_close(c->ifstats);
+	mailbox_free(c->mailbox);
+	free(c);
+}
+
+/* The thread. */
+
+/* Where turns were missed they are those of more than one interval. */
+static void
+read_counters(struct collector *c, struct clocked *k, bool missed,
+    int64_t now)
+{
+	if (c->ifstats == NULL)
+		return;
+	ifstats_read(c->ifstats, (double)(now - c->read_ns) / 1e9,
+	    &k->counters);
+	k->has_counters = c->read_ns != 0 && !missed;
+	c->read_ns = now;
+}
+
+/* What came since the last turn belongs to the interval of that turn. */
+static void
+turn(struct collector *c, enum capture_state state, int64_t now)
+{
+	const int64_t length = c->config.interval_ns;
+	int64_t start = now - now % length;
+	int64_t before = c->clock_ns - c->clock_ns % length;
+	struct clocked *k = clocked_at(c, before);
+
+	if (c->clock_ns != 0 && state == CAPTURE_DOWN && now > c->clock_ns)
+		k->down_ns += now - c->clock_ns;
+	if (start != before || state == CAPTURE_ENDED) {
+		read_counters(c, k, start > before + length ||
+		    start < before, now);
+		if (state != CAPTURE_ENDED) {
+			k = clocked_at(c, start);
+			memset(k, 0, sizeof(*k));
+			k->start_ns = start;
+		}
+	}
+	c->clock_ns = now;
+}
+
+static void
+note_drops(struct collector *c)
+{
+	struct capture_stats now;
+
+	if (!capture_stats(c->capture, &now))
+		return;
+	sampler_drops(c->sampler, now.kernel_drops - c->stats.kernel_drops,
+	    now.interface_drops - c->stats.interface_drops);
+	c->stats = now;
+}
+
+/* Until the interval ends, but not longer than POLL_MS. */
+static int
+poll_time(const struct collector *c)
+{
+	int64_t left = c->config.interval_ns -
+	    c->clock_ns % c->config.interval_ns;
+
+	return left < POLL_MS * NSEC_PER_MSEC ?
+	    (int)(left / NSEC_PER_MSEC) + 1 : POLL_MS;
+}
+
+static void *
+collect(void *ctx)
+{
+	struct collector *c = ctx;
+	enum capture_state state;
+	int64_t now = now_ns();
+
+	turn(c, CAPTURE_RUNNING, now);
+	sampler_advance(c->sampler, now, LATENESS_NS);
+	do {
+		state = capture_poll(c->capture, poll_time(c));
+		now = now_ns();
+		turn(c, state, now);
+		note_drops(c);
+		if (state == CAPTURE_ENDED || capture_is_behind(c->capture))
+			continue;
+		decoder_advance(c->decoder, now - LATENESS_NS);
+		sampler_advance(c->sampler, now, LATENESS_NS);
+	} while (state != CAPTURE_ENDED);
+	decoder_flush(c->decoder);
+	sampler_finish(c->sampler, now);
+	mailbox_close(c->mailbox);
+	return NULL;
+}
+
+int
+collector_start(struct collector *c)
+{
+	sigset_t all, before;
+	int error;
+
+	if (c->mailbox == NULL)
+		return 0;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(&c->thread, NULL, collect, c);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (error != 0) {
+		errno = error;
+		return -1;
+	}
+	c->started = true;
+	return 0;
+}
+
+/* The caller's side. */
+
+static enum collector_state
+take_samples(struct collector *c)
+{
+	struct sample s;
+	uint64_t lost;
+
+	for (;;)
+		switch (mailbox_take(c->mailbox, &s, &lost)) {
+		case MAILBOX_SAMPLE:
+			c->config.emit(c->config.ctx, &s, lost);
+			break;
+		case MAILBOX_EMPTY:
+			return COLLECTOR_RUNNING;
+		case MAILBOX_CLOSED:
+			return COLLECTOR_ENDED;
+		}
+}
+
+static enum collector_state
+read_file(struct collector *c)
+{
+	enum capture_state state;
+
+	if (c->state != COLLECTOR_RUNNING)
+		return c->state;
+	state = c->stop ? CAPTURE_ENDED : capture_poll(c->capture, 0);
+	if (state == CAPTURE_RUNNING)
+		return COLLECTOR_RUNNING;
+	decoder_flush(c->decoder);
+	sampler_finish(c->sampler, c->latest_ns);
+	c->state = state == CAPTURE_FAILED ? COLLECTOR_FAILED :
+	    COLLECTOR_ENDED;
+	return c->state;
+}
+
+enum collector_state
+collector_run(struct collector *c)
+{
+	return c->mailbox != NULL ? take_samples(c) : read_file(c);
+}
+
+int
+collector_fd(const struct collector *c)
+{
+	return c->mailbox != NULL ? mailbox_fd(c->mailbox) : -1;
+}
+
+void
+collector_stop(struct collector *c)
+{
+	if (c->mailbox != NULL)
+		capture_break(c->capture);
+	else
+		c->stop = true;
+}
+
+const char *
+collector_error(const struct collector *c)
+{
+	return capture_error(c->capture);
+}
+
+struct talkers *
+collector_talkers(struct collector *c)
+{
+	return c->talkers;
+}
