@@ -21,18 +21,18 @@ LAYER0	= addr bytes log lrutable textbuf
 LAYER1	= packet
 LAYER2	= histogram
 # the wire, pure
-LAYER3	= capfilter ip link nfs xdrprog
+LAYER3	= capfilter ip link nfs rocev2 rpcrdma xdrprog
 LAYER4	= rpcheader rpcop transport xdrstate
-LAYER5	= rpcwalk
+LAYER5	= rpcwalk tunnel
 # state, bounded
-LAYER6	= calltable hunt ipfrag sample service tcpstream twins
+LAYER6	= calltable frame hunt ipfrag sample service tcpstream twins
 LAYER7	= event judgement rpcrecord samplemerge talkers toprows
 LAYER8	= flow
 # the pipeline
-LAYER9	= talk tcpwindow
+LAYER9	= offload talk tcpwindow
 LAYER10	= guess
 LAYER11	= dialog
-LAYER12	= tcptalk udptalk
+LAYER12	= rdmatalk tcptalk udptalk
 LAYER13	= blame decoder history rules tally totals
 LAYER14	= sampler
 # presentation, pure
@@ -94,8 +94,7 @@ ALL_CFLAGS = $(NEEDED) $(WARNINGS) $(HARDEN) $(CPPFLAGS) $(CFLAGS) \
 ALL_LDFLAGS = -pie -pthread -Wl,-z,relro,-z,now -Wl,--as-needed $(CFLAGS) \
 	  $(SANITIZE_FLAGS) $(COVERAGE_FLAGS) $(LDFLAGS)
 
-MODULES	= $(foreach l,$(LAYERS),$(LAYER$(l)))
-# (All of src while modules still come and go.)
+# (tests/layers fails for what is in src and not in the map, and the reverse.)
 SRCS	= $(wildcard src/*.c)
 OBJS	= $(SRCS:src/%.c=$(BUILD)/%.o)
 LIB	= $(BUILD)/libnfsrated.a
@@ -237,4 +236,5 @@ print-layers:
 	@$(foreach l,$(LAYERS),printf '$(l) %s\n' $(LAYER$(l));)
 
 print-flags:
-	@echo '$(NEEDED) $(WARNINGS)'
+	$(info $(NEEDED) $(WARNINGS))
+	@:

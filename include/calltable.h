@@ -8,9 +8,9 @@
  * connection (or of a UDP address pair): calls of a backchannel do not meet
  * those of the forward channel.
  *
- * Answered calls stay as long as there is room and are the first to go, so
- * that resends after the answer are still known as such; unanswered ones stay
- * for max_age.  Bounded; not thread-safe.
+ * Answered calls are kept apart, half as many, so that resends after the
+ * answer are still known as such and neither kind can push out the other;
+ * both stay for max_age.  Bounded; not thread-safe.
  */
 #ifndef NFSRATED_CALLTABLE_H
 #define NFSRATED_CALLTABLE_H
@@ -69,7 +69,8 @@ struct calltable_config {
 	uint32_t	capacity;	/* calls, default 32768 */
 	int64_t		max_age_ns;	/* default 60 s */
 	uint64_t	seed[2];
-	/* An open call that is given up: evicted or too old; borrowed. */
+	/* An open call that is given up: evicted, replaced or too old;
+	 * borrowed, and no longer counted by calltable_open. */
 	void		(*gone)(void *ctx, const struct call *, bool evicted);
 	void		*ctx;
 };

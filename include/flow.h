@@ -23,7 +23,7 @@
 
 #define FLOW_NONE	UINT32_MAX
 #define FLOW_PENDING	8	/* messages that passed with holes in them */
-#define FLOW_RECENT	4	/* flows of a pair that are looked at when a
+#define FLOW_RECENT	8	/* flows of a pair that are looked at when a
 				 * call is resent over a new connection */
 
 enum flow_role {
@@ -112,7 +112,6 @@ struct pair_key {
 
 struct pair {
 	uint32_t	outstanding;	/* open calls */
-	uint32_t	next_recent;
 	struct pair_recent {
 		uint32_t	serial;		/* of the flow; 0 none */
 		bool		closed;

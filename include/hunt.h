@@ -20,7 +20,9 @@
 #define RPCRECORD_MAX	(32U << 20)	/* longest believable message, bytes */
 #define HUNT_CANDIDATES	32
 #define HUNT_OPS	10
-#define HUNT_NEED	36	/* mark, and the header to the flavour */
+#define HUNT_NEED	36	/* of a call: mark, and the header to the
+				 * credential's length */
+#define HUNT_REPLY_NEED	28	/* the shortest reply with its mark */
 
 /* A message's place in the stream, told with everything found in it. */
 struct rpcrecord_place {
@@ -48,6 +50,9 @@ struct hunt {
 	uint64_t	origin;		/* offset where footing was lost */
 	uint64_t	seen;		/* offset up to which bytes passed */
 	bool		met_here;	/* nothing of the stream came before */
+	bool		over;		/* in step again; what candidates are
+					 * left may still be proved */
+	int64_t		over_ns;
 	bool		walking;	/* the newest is being walked */
 	uint8_t		tail_len;
 	uint8_t		tail[HUNT_NEED - 1];	/* the bytes before seen */
@@ -86,6 +91,8 @@ struct hunt_candidate *hunt_by_start(struct hunt *, uint64_t off);
 struct hunt_candidate *hunt_by_end(struct hunt *, uint64_t off);
 struct hunt_candidate *hunt_newest(struct hunt *);
 void	hunt_forget(struct hunt *, struct hunt_candidate *);
+/* The oldest that was not forgotten; NULL: none. */
+struct hunt_candidate *hunt_oldest_left(struct hunt *);
 
 /* How many candidates, this one included, lead to it without a gap. */
 uint32_t hunt_chain(struct hunt *, const struct hunt_candidate *);

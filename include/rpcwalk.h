@@ -58,7 +58,7 @@ enum rpcwalk_state {
 
 struct rpcwalk {
 	uint8_t		state;		/* enum rpcwalk_state */
-	/* The rest belongs to rpcwalk.c.  Whole struct at most 520 bytes. */
+	/* The rest belongs to rpcwalk.c.  Whole struct at most 512 bytes. */
 	uint8_t		note;		/* enum rpcwalk_note */
 	bool		expected;	/* rpcwalk_expect was called */
 	bool		pending;	/* an operation is begun, not told */

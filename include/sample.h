@@ -70,6 +70,7 @@ enum sample_counter {
 	SAMPLE_RPC_UNKNOWN_OP,		/* COMPOUND rests left unread */
 	SAMPLE_RPC_UNANSWERED,		/* calls without reply for 60 s */
 	SAMPLE_RPC_ELSEWHERE,		/* RPC-like, but not decoded */
+	SAMPLE_RPC_CHUNKED,		/* calls hidden in RDMA chunks */
 	/* capture and decoding */
 	SAMPLE_TRUNCATED,		/* packets cut by the snap length */
 	SAMPLE_COPIES,			/* packets seen twice */

@@ -17,7 +17,7 @@
  *    neighbours; or that the room to hold is used up; or age.
  *
  * The struct is open so that a flow can embed it; only tcpstream.c touches its
- * members.  Held bytes are heap memory counted in a shared struct tcphold.
+ * members.  Held segments are heap memory counted in a shared struct tcphold.
  */
 #ifndef NFSRATED_TCPSTREAM_H
 #define NFSRATED_TCPSTREAM_H
@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include "bytes.h"
+#include "tcphold.h"
 
 #define TCPSTREAM_HOLES		4
 #define TCPSTREAM_GRACE_PACKETS	8
@@ -35,12 +36,6 @@
 #define TCPSTREAM_JUMP		(64U << 20)	/* a hole wider than this is a
 						 * lost capture, not
 						 * reordering */
-
-/* Shared by all streams of a decoder. */
-struct tcphold {
-	uint64_t	max;		/* bytes, bookkeeping included */
-	uint64_t	used;
-};
 
 /* What takes the stream; off is the offset of the first byte. */
 struct tcpstream_sink {
@@ -53,8 +48,6 @@ struct tcpstream_sink {
 	uint32_t (*indifferent)(void *ctx);
 };
 
-struct tcpstream_chunk;
-
 struct tcpstream {
 	bool		 started;
 	bool		 stuck;
@@ -66,8 +59,7 @@ struct tcpstream {
 	int64_t		 stuck_ns;
 	int64_t		 proof_ns;
 	uint32_t	 proof_packets;
-	uint32_t	 held_bytes;
-	struct tcpstream_chunk *held;	/* by offset */
+	struct tcphold_list held;	/* beyond the hole, when stuck */
 	struct tcpstream_hole {
 		uint64_t	start, end;
 		int64_t		seen_ns;
@@ -75,16 +67,23 @@ struct tcpstream {
 	}		 hole[TCPSTREAM_HOLES];
 };
 
-/* What one segment or tick did, in bytes unless said otherwise. */
+/*
+ * What one segment or tick did, in bytes unless said otherwise.  Every byte
+ * of a segment is one of fresh, again and filled; every byte of the stream is
+ * once fresh, filled or lost.
+ */
 struct tcpstream_result {
 	uint32_t	fresh;		/* passed on or held, first seen */
-	uint32_t	again;		/* had been seen before */
+	uint32_t	again;		/* had been seen before, or lies before
+					 * the first seen, or was given up */
 	uint32_t	filled;		/* of an older hole */
 	int64_t		filled_after_ns; /* how long that hole had been open */
 	uint64_t	lost;		/* given up, will never be seen */
 	bool		hole;		/* a hole opened */
 	bool		whole;		/* the last hole closed */
-	bool		jumped;		/* started anew after TCPSTREAM_JUMP */
+	bool		jumped;		/* started anew after TCPSTREAM_JUMP;
+					 * back, so many bytes are skipped that
+					 * are none of the stream's */
 };
 
 void	tcpstream_init(struct tcpstream *);

@@ -7,7 +7,7 @@
  * alone: addresses, protocol, fragment fields, length, and the first bytes of
  * the payload without transport checksums (which offload completes late).
  * Packets on the same interface are never twins: those are retransmissions.
- * A small direct-mapped table; a miss only lets a twin pass.
+ * A small table, four packets to a place; a miss only lets a twin pass.
  */
 #ifndef NFSRATED_TWINS_H
 #define NFSRATED_TWINS_H

@@ -17,7 +17,7 @@
 #include "bytes.h"
 #include "xdrprog.h"
 
-#define XDRSTATE_DEPTH	10		/* of calls; tests prove it is enough */
+#define XDRSTATE_DEPTH	8		/* of calls; tests prove it is enough */
 
 struct xdrstate_frame {
 	uint32_t	left;		/* elements of its array to come */

@@ -18,11 +18,22 @@ struct calltable {
 	struct lrutable	*open;		/* CALL_HEAD and CALL_OPEN */
 	struct lrutable	*answered;
 	uint32_t	 heads;		/* CALL_HEAD among open */
+	uint32_t	 leaving;	/* told gone, and still among open */
 	int64_t		 max_age_ns;
 	bool		 expiring;
 	void		(*gone)(void *, const struct call *, bool);
 	void		*ctx;
 };
+
+static void
+tell_gone(struct calltable *t, const struct call *c, bool evicted)
+{
+	if (t->gone == NULL)
+		return;
+	t->leaving = 1;
+	t->gone(t->ctx, c, evicted);
+	t->leaving = 0;
+}
 
 static void
 evict_open(void *ctx, const void *key, void *value)
@@ -33,8 +44,8 @@ evict_open(void *ctx, const void *key, void *value)
 	(void)key;
 	if (c->state == CALL_HEAD)
 		t->heads--;
-	else if (t->gone != NULL)
-		t->gone(t->ctx, c, !t->expiring);
+	else
+		tell_gone(t, c, !t->expiring);
 }
 
 struct calltable *
@@ -102,8 +113,8 @@ calltable_add(struct calltable *t, uint32_t stream, uint32_t xid,
 	struct call *c = calltable_find(t, stream, xid);
 
 	if (c != NULL) {
-		if (c->state == CALL_OPEN && t->gone != NULL)
-			t->gone(t->ctx, c, false);
+		if (c->state == CALL_OPEN)
+			tell_gone(t, c, false);
 		forget(t, c);
 	}
 	c = lrutable_add(t->open, &k, now_ns);
@@ -191,5 +202,5 @@ calltable_flush(struct calltable *t)
 uint32_t
 calltable_open(const struct calltable *t)
 {
-	return lrutable_count(t->open) - t->heads;
+	return lrutable_count(t->open) - t->heads - t->leaving;
 }

@@ -9,9 +9,11 @@
 
 #include "dialog.h"
 #include "flow.h"
-#include "ip.h"
+#include "frame.h"
 #include "ipfrag.h"
-#include "link.h"
+#include "offload.h"
+#include "rdmatalk.h"
+#include "rocev2.h"
 #include "service.h"
 #include "tcptalk.h"
 #include "transport.h"
@@ -21,8 +23,6 @@
 #define NFS_PORT	2049
 #define ADVANCE_NS	NSEC_PER_SEC
 #define DATAGRAM_AGE_NS	(30 * NSEC_PER_SEC)	/* Linux ipfrag_time */
-#define ORDINARY_FRAME	1518	/* longer ones were made by offload, unless
-				 * the MTU says otherwise */
 
 struct decoder {
 	struct decoder_listener	 l;
@@ -34,17 +34,16 @@ struct decoder {
 	struct ipfrag		*frags;
 	struct twins		*twins;		/* many sources, or NULL */
 	struct tcptalk		 tcptalk;
+	struct rdmatalk		*rdmatalk;
 	int64_t			 now_ns;
 	int64_t			 advanced_ns;
 	bool			 started;
 };
 
 /* One packet on its way through the layers. */
-struct frame {
+struct arrival {
 	const struct packet	*pkt;
-	struct link_frame	 link;
-	struct ip_packet	 ip;
-	struct segment		 seg;
+	struct frame		 f;
 	struct packet_event	 event;
 	struct flow		*flow;
 	int			 dir;
@@ -107,6 +106,11 @@ make_tables(struct decoder *d, const struct decoder_config *config)
 		.seed = { config->seed[0], config->seed[1] },
 		.listener = &d->l, .ctx = d->ctx
 	};
+	struct rdmatalk_config rc = {
+		.max_queues = config->max_flows / 4 + 1,
+		.seed = { config->seed[0], config->seed[1] },
+		.listener = &d->l, .ctx = d->ctx
+	};
 
 	d->services = service_new(config->ports > 0 ? config->port : &nfs,
 	    config->ports > 0 ? config->ports : 1, config->server,
@@ -119,10 +123,11 @@ make_tables(struct decoder *d, const struct decoder_config *config)
 		return false;
 	if (d->services == NULL || d->flows == NULL || d->frags == NULL)
 		return false;
-	d->dialog = dialog_new(&dc);
+	rc.dialog = d->dialog = dialog_new(&dc);
+	d->rdmatalk = rdmatalk_new(&rc);
 	d->tcptalk = (struct tcptalk){ d->dialog, d->flows, d->services,
 	    &d->l, d->ctx };
-	return d->dialog != NULL;
+	return d->dialog != NULL && d->rdmatalk != NULL;
 }
 
 struct decoder *
@@ -148,6 +153,7 @@ decoder_free(struct decoder *d)
 {
 	if (d == NULL)
 		return;
+	rdmatalk_free(d->rdmatalk);
 	dialog_free(d->dialog);
 	ipfrag_free(d->frags);
 	flowtable_free(d->flows);
@@ -195,55 +201,40 @@ guess_server(struct decoder *d, struct flow *f)
 }
 
 static void
-find_flow(struct decoder *d, struct frame *fr)
+find_flow(struct decoder *d, struct arrival *a)
 {
-	struct endpoint src = { fr->ip.src, fr->seg.sport, 0 };
-	struct endpoint dst = { fr->ip.dst, fr->seg.dport, 0 };
+	struct endpoint src = { a->f.ip.src, a->f.seg.sport, 0 };
+	struct endpoint dst = { a->f.ip.dst, a->f.seg.dport, 0 };
 	bool fresh;
 
-	fr->flow = flow_get(d->flows, &src, &dst, fr->seg.proto, d->now_ns,
-	    &fr->dir, &fresh);
+	a->flow = flow_get(d->flows, &src, &dst, a->f.seg.proto, d->now_ns,
+	    &a->dir, &fresh);
 	if (fresh)
-		guess_server(d, fr->flow);
-	fr->event.dir = direction(fr->flow, fr->dir);
-	fr->event.pair = fr->flow->pair;
+		guess_server(d, a->flow);
+	a->event.dir = direction(a->flow, a->dir);
+	a->event.pair = a->flow->pair;
 }
 
-/*
- * How many packets the wire carried for a frame that offload merged (DESIGN
- * sec. 2): the payload in units of what one segment holds.
- */
+/* What the wire carried for a frame that offload merged. */
 static void
-wire_packets(struct decoder *d, struct frame *fr)
+wire_packets(struct decoder *d, struct arrival *a)
 {
-	struct flow_dir *back = &fr->flow->dir[!fr->dir];
-	struct flow_dir *here = &fr->flow->dir[fr->dir];
-	uint32_t len = fr->seg.payload_len, headers, unit, n;
-	uint32_t options = fr->seg.header_len > 20 ?
-	    fr->seg.header_len - 20 : 0;
+	const struct offload_frame frame = {
+		.bytes = a->event.bytes, .mtu = d->mtu,
+		.network_len = a->f.tunnel_len + a->f.ip.header_len
+	};
+	uint32_t headers = a->f.link.header_len + frame.network_len +
+	    a->f.seg.header_len;
+	uint32_t n = offload_packets(a->flow, a->dir, &a->f.seg, &frame);
 
-	headers = fr->link.header_len + fr->ip.header_len + fr->seg.header_len;
-	if (back->mss > options)		/* RFC 9293 3.7.1, RFC 6691 */
-		unit = back->mss - options;
-	else if (d->mtu > fr->ip.header_len + fr->seg.header_len)
-		unit = d->mtu - fr->ip.header_len - fr->seg.header_len;
-	else if (fr->event.bytes <= ORDINARY_FRAME) {
-		if (len > here->largest)
-			here->largest = (uint16_t)len;
-		return;
-	} else
-		unit = here->largest > 512 ? here->largest : 1448;
-	if (len <= unit || fr->event.bytes <= ORDINARY_FRAME)
-		return;
-	n = len / unit + (len % unit != 0);
-	fr->event.wire_packets = n;
-	fr->event.wire_bytes += (n - 1) * headers;
+	a->event.wire_packets = n;
+	a->event.wire_bytes += (n - 1) * headers;
 }
 
 static void
-tell_packet(struct decoder *d, const struct frame *fr)
+tell_packet(struct decoder *d, const struct arrival *a)
 {
-	d->l.packet(d->ctx, &fr->event);
+	d->l.packet(d->ctx, &a->event);
 }
 
 static void
@@ -254,37 +245,61 @@ keep_if_rpc(struct decoder *d, struct flow *f)
 }
 
 static void
-tcp_packet(struct decoder *d, struct frame *fr)
+tcp_packet(struct decoder *d, struct arrival *a)
 {
-	find_flow(d, fr);
-	if (fr->seg.payload_len > 0)
-		wire_packets(d, fr);
-	tell_packet(d, fr);
-	if (fr->flow->role == FLOW_OTHER && (fr->seg.flags & TCP_SYN) == 0)
+	find_flow(d, a);
+	if (a->f.seg.payload_len > 0)
+		wire_packets(d, a);
+	tell_packet(d, a);
+	if (a->flow->role == FLOW_OTHER && (a->f.seg.flags & TCP_SYN) == 0)
 		return;
-	tcptalk_segment(&d->tcptalk, fr->flow, fr->dir, &fr->seg, d->now_ns);
-	keep_if_rpc(d, fr->flow);
+	tcptalk_segment(&d->tcptalk, a->flow, a->dir, &a->f.seg, d->now_ns);
+	keep_if_rpc(d, a->flow);
 }
 
 static void
-udp_payload(struct decoder *d, struct frame *fr, struct bytes head,
+udp_payload(struct decoder *d, struct arrival *a, struct bytes head,
     uint32_t len, int64_t first_ns)
 {
-	struct talk t = { d->dialog, fr->flow, fr->dir, d->now_ns };
+	struct talk t = { d->dialog, a->flow, a->dir, d->now_ns };
 
-	if (fr->flow->role == FLOW_OTHER)
+	if (a->flow->role == FLOW_OTHER)
 		return;
 	udptalk_datagram(&t, head, len, first_ns,
-	    fr->flow->role != FLOW_UNKNOWN);
-	keep_if_rpc(d, fr->flow);
+	    a->flow->role != FLOW_UNKNOWN);
+	keep_if_rpc(d, a->flow);
+}
+
+/* Source ports of RoCEv2 only spread the load: two hosts have one flow. */
+static void
+rdma_packet(struct decoder *d, struct arrival *a)
+{
+	struct rocev2_packet p;
+
+	a->f.seg.sport = ROCEV2_PORT;
+	find_flow(d, a);
+	tell_packet(d, a);
+	if (a->flow->role == FLOW_OTHER)
+		return;
+	if (rocev2_decode(a->f.seg.payload, a->f.seg.payload_len, &p) !=
+	    ROCEV2_OK) {
+		count(d, SAMPLE_BAD_TRANSPORT, 1);
+		return;
+	}
+	rdmatalk_packet(d->rdmatalk, a->flow, a->dir, &p, d->now_ns);
+	keep_if_rpc(d, a->flow);
 }
 
 static void
-udp_packet(struct decoder *d, struct frame *fr)
+udp_packet(struct decoder *d, struct arrival *a)
 {
-	find_flow(d, fr);
-	tell_packet(d, fr);
-	udp_payload(d, fr, fr->seg.payload, fr->seg.payload_len, d->now_ns);
+	if (a->f.seg.dport == ROCEV2_PORT) {
+		rdma_packet(d, a);
+		return;
+	}
+	find_flow(d, a);
+	tell_packet(d, a);
+	udp_payload(d, a, a->f.seg.payload, a->f.seg.payload_len, d->now_ns);
 }
 
 /* Direction of a fragment without ports: by hosts known to serve. */
@@ -301,137 +316,122 @@ fragment_direction(struct decoder *d, const struct ip_packet *ip)
 
 /* The UDP header and payload at the head of a datagram of fragments. */
 static bool
-datagram_head(struct frame *fr, const struct ipfrag_datagram *g)
+datagram_head(struct arrival *a, const struct ipfrag_datagram *g)
 {
 	uint32_t len = g->total_len > 0 ? g->total_len : 65535;
 
 	return g->proto == IP_PROTO_UDP && transport_decode(g->proto, g->head,
-	    len, &fr->seg) == TRANSPORT_OK && fr->seg.has_ports;
+	    len, &a->f.seg) == TRANSPORT_OK && a->f.seg.has_ports;
 }
 
 /* ip_mark: what is known of a datagram after its first fragment. */
 enum { MARK_NEW, MARK_HEAD = 1, MARK_DIRECTION = 2 };
 
 static void
-fragment(struct decoder *d, struct frame *fr)
+fragment(struct decoder *d, struct arrival *a)
 {
 	struct ipfrag_datagram g;
 	uint8_t *mark;
-	bool whole = ipfrag_push(d->frags, &fr->ip, d->now_ns, &g, &mark);
+	bool whole = ipfrag_push(d->frags, &a->f.ip, d->now_ns, &g, &mark);
 	bool head = false;
 
 	count(d, SAMPLE_IP_FRAGMENTS, 1);
-	if ((whole || *mark == MARK_NEW) && (head = datagram_head(fr, &g))) {
-		find_flow(d, fr);
-		*mark = (uint8_t)(MARK_DIRECTION + fr->event.dir);
+	if ((whole || *mark == MARK_NEW) && (head = datagram_head(a, &g))) {
+		find_flow(d, a);
+		*mark = (uint8_t)(MARK_DIRECTION + a->event.dir);
 	} else if (*mark >= MARK_DIRECTION)
-		fr->event.dir = (enum sample_direction)(*mark - MARK_DIRECTION);
+		a->event.dir = (enum sample_direction)(*mark - MARK_DIRECTION);
 	else
-		fr->event.dir = fragment_direction(d, &fr->ip);
-	tell_packet(d, fr);
+		a->event.dir = fragment_direction(d, &a->f.ip);
+	tell_packet(d, a);
 	if (!head)
 		return;
 	if (whole)
-		udp_payload(d, fr, fr->seg.payload, fr->seg.payload_len,
+		udp_payload(d, a, a->f.seg.payload, a->f.seg.payload_len,
 		    g.first_ns);
-	else if (fr->flow->role != FLOW_OTHER) {
-		struct talk t = { d->dialog, fr->flow, fr->dir, d->now_ns };
+	else if (a->flow->role != FLOW_OTHER) {
+		struct talk t = { d->dialog, a->flow, a->dir, d->now_ns };
 
-		udptalk_head(&t, fr->seg.payload, g.first_ns);
+		udptalk_head(&t, a->f.seg.payload, g.first_ns);
 	}
+}
+
+static bool
+is_twin(struct decoder *d, const struct arrival *a)
+{
+	const struct packet *pkt = a->pkt;
+
+	return d->twins != NULL && twins_seen(d->twins, &a->f.ip,
+	    a->f.link.has_ifindex ? a->f.link.ifindex : pkt->ifindex,
+	    pkt->time_ns);
+}
+
+/* What is no segment, whole or in part, is only told. */
+static void
+other_packet(struct decoder *d, struct arrival *a, enum frame_result result)
+{
+	static const enum sample_counter why[] = {
+		[FRAME_CUT] = SAMPLE_BAD_TRANSPORT,
+		[FRAME_BAD_TRANSPORT] = SAMPLE_BAD_TRANSPORT,
+		[FRAME_BAD_IP] = SAMPLE_BAD_IP,
+		[FRAME_NOT_IP] = SAMPLE_NOT_IP,
+		[FRAME_BAD_LINK] = SAMPLE_BAD_LINK,
+	};
+
+	if (result == FRAME_CUT && a->f.seg.has_ports)
+		find_flow(d, a);
+	if (result != FRAME_OTHER)
+		count(d, why[result], 1);
+	tell_packet(d, a);
 }
 
 static void
-ip_payload(struct decoder *d, struct frame *fr)
+understand(struct decoder *d, struct arrival *a)
 {
-	if (fr->ip.fragment) {
-		fragment(d, fr);
+	enum frame_result result = frame_open(&a->f, a->pkt);
+
+	if (a->f.tunnels > 0)
+		count(d, SAMPLE_TUNNELLED, 1);
+	if (result <= FRAME_BAD_TRANSPORT && is_twin(d, a)) {
+		count(d, SAMPLE_COPIES, 1);
+		tell_packet(d, a);
 		return;
 	}
-	switch (transport_decode(fr->ip.proto, fr->ip.payload,
-	    fr->ip.payload_len, &fr->seg)) {
-	case TRANSPORT_OK:
-		if (fr->seg.proto == IP_PROTO_TCP)
-			tcp_packet(d, fr);
-		else
-			udp_packet(d, fr);
-		return;
-	case TRANSPORT_SHORT:
-		if (fr->seg.has_ports)
-			find_flow(d, fr);
-		count(d, SAMPLE_BAD_TRANSPORT, 1);
+	switch (result) {
+	case FRAME_TCP:
+		tcp_packet(d, a);
 		break;
-	case TRANSPORT_BAD:
-		count(d, SAMPLE_BAD_TRANSPORT, 1);
+	case FRAME_UDP:
+		udp_packet(d, a);
 		break;
-	case TRANSPORT_OTHER:
+	case FRAME_FRAGMENT:
+		fragment(d, a);
+		break;
+	default:
+		other_packet(d, a, result);
 		break;
 	}
-	tell_packet(d, fr);
-}
-
-static bool
-network_layer(struct decoder *d, struct frame *fr)
-{
-	uint32_t rest = fr->event.bytes > fr->link.header_len ?
-	    fr->event.bytes - fr->link.header_len : 0;
-
-	if (rest < fr->link.rest.len)
-		rest = (uint32_t)fr->link.rest.len;
-	if (ip_decode(fr->link.rest, rest, &fr->ip) != IP_OK) {
-		count(d, SAMPLE_BAD_IP, 1);
-		return false;
-	}
-	return true;
-}
-
-static bool
-link_layer(struct decoder *d, struct frame *fr)
-{
-	switch (link_decode(fr->pkt->linktype, fr->pkt->data, &fr->link)) {
-	case LINK_OK:
-		return network_layer(d, fr);
-	case LINK_NOT_IP:
-		count(d, SAMPLE_NOT_IP, 1);
-		break;
-	case LINK_SHORT:
-	case LINK_UNSUPPORTED:
-		count(d, SAMPLE_BAD_LINK, 1);
-		break;
-	}
-	return false;
 }
 
 void
 decoder_push(struct decoder *d, const struct packet *pkt)
 {
-	struct frame fr;
+	struct arrival a;
 
 	d->now_ns = pkt->time_ns;
 	if (!d->started || pkt->time_ns - d->advanced_ns >= ADVANCE_NS ||
 	    pkt->time_ns < d->advanced_ns)
 		decoder_advance(d, pkt->time_ns);
-	fr.pkt = pkt;
-	fr.flow = NULL;
-	fr.event = (struct packet_event){
+	a.pkt = pkt;
+	a.flow = NULL;
+	a.event = (struct packet_event){
 		.time_ns = pkt->time_ns, .dir = SAMPLE_OTHER,
 		.bytes = pkt->wire_len, .wire_packets = 1,
 		.wire_bytes = pkt->wire_len, .pair = DECODER_NONE
 	};
 	if (pkt->data.len < pkt->wire_len)
 		count(d, SAMPLE_TRUNCATED, 1);
-	if (!link_layer(d, &fr)) {
-		tell_packet(d, &fr);
-		return;
-	}
-	if (d->twins != NULL && twins_seen(d->twins, &fr.ip,
-	    fr.link.has_ifindex ? fr.link.ifindex : pkt->ifindex,
-	    pkt->time_ns)) {
-		count(d, SAMPLE_COPIES, 1);
-		tell_packet(d, &fr);
-		return;
-	}
-	ip_payload(d, &fr);
+	understand(d, &a);
 }
 
 static void
@@ -465,6 +465,7 @@ void
 decoder_flush(struct decoder *d)
 {
 	flowtable_each(d->flows, flush_flow, d);
+	rdmatalk_flush(d->rdmatalk);
 	ipfrag_flush(d->frags);
 	dialog_flush(d->dialog);
 	flowtable_reset(d->flows);

@@ -255,6 +255,25 @@ flowtable_reset(struct flowtable *t)
 	t->troubles = 0;
 }
 
+/* The slot of the pair for one more flow: free, or closed or silent longest. */
+static int8_t
+recent_slot(const struct pair *p)
+{
+	int8_t i, best = 0;
+
+	for (i = 0; i < FLOW_RECENT; i++) {
+		const struct pair_recent *r = &p->recent[i];
+		const struct pair_recent *b = &p->recent[best];
+
+		if (r->serial == 0)
+			return i;
+		if (r->closed != b->closed ? r->closed :
+		    r->last_ns < b->last_ns)
+			best = i;
+	}
+	return best;
+}
+
 static struct pair *
 join_pair(struct flowtable *t, struct flow *f, const struct pair_key *k,
     int64_t now_ns)
@@ -267,7 +286,7 @@ join_pair(struct flowtable *t, struct flow *f, const struct pair_key *k,
 	else
 		lrutable_touch(t->pairs, p, now_ns);
 	f->pair = lrutable_index(t->pairs, p);
-	f->recent = (int8_t)(p->next_recent++ % FLOW_RECENT);
+	f->recent = recent_slot(p);
 	r = &p->recent[f->recent];
 	r->serial = f->serial;
 	r->closed = false;

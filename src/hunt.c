@@ -134,11 +134,12 @@ look(const uint8_t *p, size_t len, uint32_t *size, uint32_t *xid)
 {
 	uint32_t mark, type, next;
 
-	if (len < HUNT_NEED)
+	if (len < HUNT_REPLY_NEED)
 		return HUNT_NOTHING;
 	type = bytes_be32(p + 8);
 	next = bytes_be32(p + 12);
-	if (!(type == 0 && next == 2) && !(type == 1 && next <= 1))
+	if (!(type == 0 && next == 2 && len >= HUNT_NEED) &&
+	    !(type == 1 && next <= 1))
 		return HUNT_NOTHING;
 	mark = bytes_be32(p);
 	*size = mark & 0x7fffffff;
@@ -213,7 +214,7 @@ hunt_data(struct hunt *h, const uint8_t *data, uint32_t len, int64_t time_ns,
 		mark_passed(h, time_ns);
 		return taken;
 	}
-	for (i = 0; i + HUNT_NEED <= len; i++) {
+	for (i = 0; i + HUNT_REPLY_NEED <= len; i++) {
 		*what = look(data + i, len - i, &size, xid);
 		if (*what == HUNT_NOTHING)
 			continue;
@@ -312,4 +313,15 @@ hunt_chain(struct hunt *h, const struct hunt_candidate *c)
 	    (c = hunt_by_end(h, c->place.start)) != NULL)
 		n++;
 	return n;
+}
+
+struct hunt_candidate *
+hunt_oldest_left(struct hunt *h)
+{
+	uint32_t i;
+
+	for (i = h->count; i-- > 0;)
+		if (nth_newest(h, i)->place.end != 0)
+			return nth_newest(h, i);
+	return NULL;
 }

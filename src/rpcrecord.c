@@ -17,6 +17,7 @@
  * client: clients count XIDs up.
  */
 #define XID_NEAR	1024U
+#define PROOF_AGE_NS	(60 * INT64_C(1000000000))	/* as an open call's */
 
 struct take {				/* arguments that travel together */
 	struct rpcrecord		*rec;
@@ -61,6 +62,20 @@ hunt_end(struct rpcrecord *rec, struct hunt_pool *pool)
 	rec->hunt = NULL;
 }
 
+/* In step again: candidates that are left may still be proved by a reply. */
+static void
+hunt_over(struct rpcrecord *rec, struct hunt_pool *pool, int64_t now_ns)
+{
+	if (rec->hunt == NULL)
+		return;
+	if (hunt_oldest_left(rec->hunt) == NULL) {
+		hunt_end(rec, pool);
+		return;
+	}
+	rec->hunt->over = true;
+	rec->hunt->over_ns = now_ns;
+}
+
 void
 rpcrecord_clear(struct rpcrecord *rec, struct hunt_pool *pool)
 {
@@ -89,6 +104,7 @@ lose_step(struct take *t, uint64_t off)
 	rec->begun = false;
 	rec->mark_have = 0;
 	rec->phase = RPCRECORD_HUNT;
+	hunt_end(rec, t->pool);
 	rec->hunt = hunt_new(t->pool, off, false);
 	t->sink->lost_step(t->ctx);
 }
@@ -262,7 +278,7 @@ get_in_step(struct take *t, const struct rpcrecord_place *place)
 {
 	struct rpcrecord *rec = t->rec;
 
-	hunt_end(rec, t->pool);
+	hunt_over(rec, t->pool, place->first_ns);
 	rec->phase = RPCRECORD_BODY;
 	rec->begun = rec->last = true;
 	rec->known = false;
@@ -315,54 +331,90 @@ chain_start(struct hunt *h, struct hunt_candidate *proved)
 	return c->place.start == h->origin ? c : proved;
 }
 
+/* What was passed over from where the hunt began to this offset. */
+static void
+passed_over(struct take *t, uint64_t off)
+{
+	uint64_t over = off - t->rec->hunt->origin;
+
+	if (off > t->rec->hunt->origin)
+		t->sink->passed_over(t->ctx,
+		    over < UINT32_MAX ? (uint32_t)over : UINT32_MAX);
+}
+
+/* In step in the midst of a proved candidate. */
+static void
+go_on_in(struct take *t, struct hunt_candidate *c)
+{
+	struct hunt *h = t->rec->hunt;
+	struct rpcrecord_place place = c->place;
+	struct rpc_header hdr = c->hdr;
+	struct rpcwalk walk = h->walk;
+	bool walking = h->walking && c == hunt_newest(h);
+	/* While its header is still being walked it has not been told. */
+	bool known = !walking || walk.state != RPCWALK_HEADER;
+	uint32_t left = (uint32_t)(place.end - h->seen);
+
+	hunt_forget(h, c);
+	get_in_step(t, &place);
+	t->rec->left = left;
+	t->rec->known = known;
+	if (walking)
+		t->rec->walk = walk;
+	else
+		t->rec->walk.state = RPCWALK_DONE;
+	if (known)
+		t->rec->walk.hdr = hdr;
+}
+
+/* In step after a chain that ended among the last bytes seen. */
+static void
+go_on_after(struct take *t, uint64_t end)
+{
+	struct rpcrecord *rec = t->rec;
+	struct hunt *h = rec->hunt;
+	uint8_t tail[sizeof(h->tail)];
+	uint32_t len = (uint32_t)(h->seen - end);
+	int64_t ns = h->tail_ns;
+
+	memcpy(tail, h->tail + h->tail_len - len, len);
+	hunt_over(rec, t->pool, ns);
+	rec->phase = RPCRECORD_MARK;
+	rec->begun = false;
+	rpcrecord_data(rec, t->pool, t->sink, t->ctx, end, tail, len, ns);
+}
+
 /* Tells the chain from c on and, if it reaches what was seen, is in step. */
 static void
 believe(struct take *t, struct hunt_candidate *c)
 {
 	struct hunt *h = t->rec->hunt;
 	struct rpcwalk done;
-	uint64_t end = c->place.start, over;
+	uint64_t end = c->place.start;
 	unsigned n;
 
 	rpcwalk_start(&done);
 	done.state = RPCWALK_DONE;
-	if (c->place.start > h->origin) {
-		over = c->place.start - h->origin;
-		t->sink->passed_over(t->ctx,
-		    over < UINT32_MAX ? (uint32_t)over : UINT32_MAX);
-	}
+	if (!h->over)
+		passed_over(t, c->place.start);
 	for (n = 0; n < HUNT_CANDIDATES &&
 	    (c = hunt_by_start(h, end)) != NULL; n++) {
 		end = c->place.end;
-		tell(t, c, &done);
-		if (end > h->seen) {	/* still under way: go on in it */
-			bool walking = h->walking && c == hunt_newest(h);
-			struct rpcrecord_place place = c->place;
-			struct rpcwalk walk = walking ? h->walk : done;
-			struct rpc_header hdr = c->hdr;
-			uint32_t left = (uint32_t)(end - h->seen);
-
-			get_in_step(t, &place);
-			t->rec->walk = walk;
-			t->rec->walk.hdr = hdr;
-			t->rec->known = true;
-			t->rec->left = left;
+		if (!(h->walking && c == hunt_newest(h) &&
+		    h->walk.state == RPCWALK_HEADER))
+			tell(t, c, &done);
+		if (end > h->seen && !h->over) {
+			go_on_in(t, c);
 			return;
 		}
 		hunt_forget(h, c);
 	}
-	if (end + h->tail_len >= h->seen && end <= h->seen) {
-		uint8_t tail[sizeof(h->tail)];
-		uint32_t len = (uint32_t)(h->seen - end);
-		int64_t ns = h->tail_ns;
-
-		memcpy(tail, h->tail + h->tail_len - len, len);
-		hunt_end(t->rec, t->pool);
-		t->rec->phase = RPCRECORD_MARK;
-		t->rec->begun = false;
-		rpcrecord_data(t->rec, t->pool, t->sink, t->ctx, end, tail, len,
-		    ns);
-	} else
+	if (h->over) {
+		if (hunt_oldest_left(h) == NULL)
+			hunt_end(t->rec, t->pool);
+	} else if (end + h->tail_len >= h->seen && end <= h->seen)
+		go_on_after(t, end);
+	else
 		h->origin = end;
 }
 
@@ -387,13 +439,9 @@ data_hunting(struct take *t, uint64_t off, const uint8_t *data, uint32_t len,
 	n = hunt_data(rec->hunt, data, len, time_ns, &what, &place, &xid,
 	    &older);
 	if (what == HUNT_REPLY && t->sink->expected(t->ctx, xid)) {
-		uint64_t over = place.start - rec->hunt->origin;
-
 		if (older.len > 0)
 			memcpy(copy, older.data, older.len);
-		if (over > 0)
-			t->sink->passed_over(t->ctx, over < UINT32_MAX ?
-			    (uint32_t)over : UINT32_MAX);
+		passed_over(t, place.start);
 		get_in_step(t, &place);
 		if (older.len > 0)
 			data_in_step(t, place.start + 4, copy,
@@ -412,6 +460,9 @@ rpcrecord_data(struct rpcrecord *rec, struct hunt_pool *pool,
 	struct take t = { rec, pool, sink, ctx, { 0, 0, 0, 0 } };
 	uint32_t n;
 
+	if (rec->hunt != NULL && rec->hunt->over &&
+	    time_ns - rec->hunt->over_ns > PROOF_AGE_NS)
+		hunt_end(rec, pool);
 	while (len > 0) {
 		if (rec->phase == RPCRECORD_DEAF)
 			return;
@@ -496,8 +547,7 @@ rpcrecord_prove(struct rpcrecord *rec, struct hunt_pool *pool,
 	struct hunt_candidate *c;
 
 	(void)now_ns;
-	if (rec->phase != RPCRECORD_HUNT || rec->hunt == NULL ||
-	    (c = hunt_by_xid(rec->hunt, xid)) == NULL)
+	if (rec->hunt == NULL || (c = hunt_by_xid(rec->hunt, xid)) == NULL)
 		return false;
 	believe(&t, chain_start(rec->hunt, c));
 	return true;
@@ -506,8 +556,7 @@ rpcrecord_prove(struct rpcrecord *rec, struct hunt_pool *pool,
 bool
 rpcrecord_suspects(const struct rpcrecord *rec, uint32_t xid)
 {
-	return rec->phase == RPCRECORD_HUNT && rec->hunt != NULL &&
-	    hunt_by_xid(rec->hunt, xid) != NULL;
+	return rec->hunt != NULL && hunt_by_xid(rec->hunt, xid) != NULL;
 }
 
 void

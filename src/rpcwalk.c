@@ -11,7 +11,7 @@
 #define GSS_VERSION_MAX	3		/* RFC 7861 */
 #define GSS_DATA	0		/* RFC 2203 sec. 5.2.2 */
 
-_Static_assert(sizeof(struct rpcwalk) <= 520, "rpcwalk has outgrown 520 bytes");
+_Static_assert(sizeof(struct rpcwalk) <= 512, "rpcwalk has outgrown 512 bytes");
 
 /* One call of rpcwalk_feed: the piece, and whom to tell. */
 struct run {

@@ -14,7 +14,8 @@
 #define GAP_DEFAULT	(3600 * NSEC_PER_SEC)
 /* Corrections of a live clock up to this are no step. */
 #define LIVE_SLACK	NSEC_PER_SEC
-/* Times are held to this (in the year 2255), so that sums do not overflow. */
+/* Times are held to these (1966 and 2255), so that no difference overflows. */
+#define TIME_MIN	INT64_C(-100000000000000000)
 #define TIME_MAX	INT64_C(9000000000000000000)
 
 struct sampler {
@@ -67,7 +68,7 @@ hold(int64_t time_ns)
 {
 	if (time_ns > TIME_MAX)
 		return TIME_MAX;
-	return time_ns < -TIME_MAX ? -TIME_MAX : time_ns;
+	return time_ns < TIME_MIN ? TIME_MIN : time_ns;
 }
 
 /* Start of the interval of a time. */

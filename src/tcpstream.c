@@ -4,18 +4,7 @@
  */
 #include "tcpstream.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* A segment that waits for bytes before it. */
-struct tcpstream_chunk {
-	struct tcpstream_chunk	*next;
-	uint64_t		 off;
-	int64_t			 time_ns;
-	uint32_t		 len;		/* on the wire */
-	uint32_t		 have;		/* captured */
-	uint8_t			 data[];
-};
 
 struct push {				/* arguments that travel together */
 	struct tcpstream		*s;
@@ -31,31 +20,11 @@ tcpstream_init(struct tcpstream *s)
 	memset(s, 0, sizeof(*s));
 }
 
-static void
-chunk_free(struct tcpstream *s, struct tcphold *hold, struct tcpstream_chunk *c)
-{
-	hold->used -= sizeof(*c) + c->have;
-	s->held_bytes -= c->have;
-	free(c);
-}
-
-static void
-drop_held(struct tcpstream *s, struct tcphold *hold)
-{
-	struct tcpstream_chunk *c;
-
-	while ((c = s->held) != NULL) {
-		s->held = c->next;
-		chunk_free(s, hold, c);
-	}
-	s->stuck = s->proved = false;
-}
-
 void
 tcpstream_clear(struct tcpstream *s, struct tcphold *hold)
 {
-	drop_held(s, hold);
-	s->started = false;
+	tcphold_drop(hold, &s->held);
+	s->stuck = s->proved = s->started = false;
 	s->holes = 0;
 }
 
@@ -173,40 +142,76 @@ holes_fill(struct push *p, uint64_t start, uint64_t end, int64_t time_ns)
 	return filled;
 }
 
+/* Is the first hole acknowledged?  Then its grace begins. */
+static void
+prove(struct tcpstream *s, int64_t time_ns)
+{
+	if (!s->stuck || s->proved || s->acked < s->held.first->off)
+		return;
+	s->proved = true;
+	s->proof_ns = time_ns;
+	s->proof_packets = 0;
+}
+
+/* Passes on the first held segment, but for what has passed. */
+static void
+pass_held(struct push *p)
+{
+	struct tcpstream *s = p->s;
+	struct tcphold_segment *g = tcphold_take(&s->held);
+	struct bytes data = bytes_of(g->data, g->have);
+	uint32_t cut = 0;
+
+	if (s->pos > g->off)
+		cut = s->pos - g->off < g->len ?
+		    (uint32_t)(s->pos - g->off) : g->len;
+	if (!bytes_skip(&data, cut))
+		data.len = 0;
+	if (cut < g->len)
+		pass(p, data.data, (uint32_t)data.len, g->len - cut,
+		    g->time_ns);
+	tcphold_free(p->hold, g);
+}
+
 /* Passes on held segments as far as there is no needed hole before them. */
 static void
 drain(struct push *p)
 {
 	struct tcpstream *s = p->s;
-	struct tcpstream_chunk *c;
+	bool other = false;
 
-	while ((c = s->held) != NULL) {
-		uint32_t cut = 0;
+	while (s->held.first != NULL) {
+		uint64_t gap = s->held.first->off > s->pos ?
+		    s->held.first->off - s->pos : 0;
 
-		if (c->off > s->pos) {
-			uint64_t gap = c->off - s->pos;
-
-			if (p->sink->indifferent(p->ctx) < gap)
-				break;
+		if (gap > 0 && p->sink->indifferent(p->ctx) < gap)
+			break;
+		if (gap > 0)
 			hole_open(p, (uint32_t)gap, s->stuck_ns);
-		}
-		if (s->pos > c->off)
-			cut = s->pos - c->off < c->len ?
-			    (uint32_t)(s->pos - c->off) : c->len;
-		s->held = c->next;
-		if (cut < c->len)
-			pass(p, c->data + (cut < c->have ? cut : c->have),
-			    cut < c->have ? c->have - cut : 0, c->len - cut,
-			    c->time_ns);
-		chunk_free(s, p->hold, c);
+		pass_held(p);
+		other = true;
 	}
-	if (s->held == NULL && s->stuck) {
+	if (s->held.first == NULL && s->stuck) {
 		s->stuck = s->proved = false;
 		if (s->holes == 0)
 			p->r->whole = true;
-	} else if (s->held != NULL && s->stuck &&
-	    s->proved && s->acked < s->held->off)
-		s->proved = false;	/* another hole, not yet proved */
+	} else if (s->held.first != NULL && other) {	/* another hole */
+		s->stuck_ns = s->held.first->time_ns;
+		if (s->acked < s->held.first->off)
+			s->proved = false;
+	}
+}
+
+/* Passes over bytes that will never be seen. */
+static void
+lose(struct push *p, uint32_t len, int64_t time_ns)
+{
+	uint64_t off = p->s->pos;
+
+	p->s->pos += len;
+	p->s->next += len;
+	p->r->lost += len;
+	p->sink->skip(p->ctx, off, len, time_ns, true);
 }
 
 /* The bytes before the first held segment will not come: go on with it. */
@@ -214,23 +219,33 @@ static void
 give_up(struct push *p, int64_t time_ns)
 {
 	struct tcpstream *s = p->s;
-	uint64_t off = s->pos;
-	uint32_t gap;
 
-	if (s->held == NULL)
+	if (s->held.first == NULL)
 		return;
-	gap = (uint32_t)(s->held->off - s->pos);
 	s->proved = false;
-	s->pos += gap;
-	s->next += gap;
-	p->r->lost += gap;
-	p->sink->skip(p->ctx, off, gap, s->held->time_ns, true);
+	lose(p, (uint32_t)(s->held.first->off - s->pos), s->held.first->time_ns);
 	drain(p);
-	if (s->stuck && s->acked >= s->held->off) {
-		s->proved = true;
-		s->proof_ns = time_ns;
-		s->proof_packets = 0;
+	prove(s, time_ns);
+}
+
+/* A segment whose place has come: counts what of it is new, passes it on. */
+static void
+pass_segment(struct push *p, struct bytes data, uint32_t len, int64_t time_ns)
+{
+	struct tcpstream *s = p->s;
+	uint32_t again = tcphold_part(&s->held, s->pos, s->pos + len), filled = 0;
+
+	if (s->held.first != NULL) {	/* what we were waiting for */
+		filled = s->held.first->off - s->pos < len ?
+		    (uint32_t)(s->held.first->off - s->pos) : len;
+		p->r->filled_after_ns = time_ns - s->stuck_ns;
 	}
+	p->r->again += again;
+	p->r->filled += filled;
+	p->r->fresh += len - again - filled;
+	pass(p, data.data, (uint32_t)data.len, len, time_ns);
+	if (s->stuck)
+		drain(p);
 }
 
 /* No room to wait with this segment: everything before it is given up. */
@@ -239,72 +254,93 @@ pass_by_force(struct push *p, uint64_t off, struct bytes data, uint32_t len,
     int64_t time_ns)
 {
 	struct tcpstream *s = p->s;
-	uint32_t cut;
+	uint32_t old;
 
-	while (s->held != NULL && s->held->off <= off)
+	while (s->held.first != NULL && s->held.first->off <= off)
 		give_up(p, time_ns);
-	if (off > s->pos) {
-		uint32_t gap = (uint32_t)(off - s->pos);
-
-		p->r->lost += gap;
-		p->sink->skip(p->ctx, s->pos, gap, time_ns, true);
-		s->pos += gap;
-		s->next += gap;
-	}
-	cut = (uint32_t)(s->pos - off);
-	if (cut >= len) {
-		p->r->again += len;
-	} else {
-		p->r->fresh += len - cut;
-		if (!bytes_skip(&data, cut))
-			data.len = 0;
-		pass(p, data.data, (uint32_t)data.len, len - cut, time_ns);
-	}
-	drain(p);
+	if (off > s->pos)
+		lose(p, (uint32_t)(off - s->pos), time_ns);
+	old = s->pos - off < len ? (uint32_t)(s->pos - off) : len;
+	p->r->again += old;
+	if (!bytes_skip(&data, old))
+		data.len = 0;
+	if (len > old)
+		pass_segment(p, data, len - old, time_ns);
+	else
+		drain(p);
 }
 
-/* Keeps a segment that lies beyond a hole the consumer needs filled. */
+/* A segment that lies beyond a hole the consumer needs filled. */
 static void
 hold_segment(struct push *p, uint64_t off, struct bytes data, uint32_t len,
     int64_t time_ns)
 {
 	struct tcpstream *s = p->s;
-	struct tcpstream_chunk **at, *c = NULL;
-	size_t size = sizeof(*c) + data.len;
+	uint32_t again = tcphold_part(&s->held, off, off + len);
 
+	if (again == len) {
+		p->r->again += len;
+		return;
+	}
 	if (!s->stuck) {
 		s->stuck = true;
 		s->stuck_ns = time_ns;
-		s->proved = s->acked >= off;
-		s->proof_ns = time_ns;
-		s->proof_packets = 0;
+		s->proved = false;
 		p->r->hole = true;
 		p->r->whole = false;
 	}
-	for (at = &s->held; *at != NULL && (*at)->off <= off;
-	    at = &(*at)->next) {
-		if ((*at)->off + (*at)->len >= off + len) {
-			p->r->again += len;
-			return;
-		}
-	}
-	if (p->hold->used + size <= p->hold->max &&
-	    s->held_bytes + data.len <= TCPSTREAM_HOLD_MAX)
-		c = malloc(size);
-	if (c == NULL) {
+	if (!tcphold_keep(p->hold, &s->held, off, data, len, time_ns)) {
 		pass_by_force(p, off, data, len, time_ns);
 		return;
 	}
-	c->off = off;
-	c->time_ns = time_ns;
-	c->len = len;
-	c->have = (uint32_t)data.len;
-	memcpy(c->data, data.data, data.len);
-	c->next = *at;
-	*at = c;
-	p->hold->used += size;
-	s->held_bytes += c->have;
-	p->r->fresh += len;
+	p->r->again += again;
+	p->r->fresh += len - again;
+	prove(s, time_ns);
+}
+
+static bool
+is_jump(int32_t ahead)
+{
+	return ahead > (int32_t)TCPSTREAM_JUMP ||
+	    ahead < -(int32_t)TCPSTREAM_JUMP;
+}
+
+/*
+ * Goes on at seq, wherever that is: the capture has lost a long stretch, or
+ * this is another connection.  Back, a stretch is passed over all the same,
+ * so that the consumer knows that what comes does not follow.  Gives how far
+ * ahead seq is then: not at all.
+ */
+static int32_t
+jump(struct push *p, uint32_t seq, int64_t time_ns)
+{
+	struct tcpstream *s = p->s;
+	int32_t ahead;
+
+	p->r->jumped = true;
+	while (s->held.first != NULL)
+		give_up(p, time_ns);
+	ahead = (int32_t)(seq - s->next);
+	if (ahead > 0)
+		lose(p, (uint32_t)ahead, time_ns);
+	else if (is_jump(ahead)) {
+		lose(p, TCPSTREAM_JUMP, time_ns);
+		p->r->lost -= TCPSTREAM_JUMP;
+		s->next = seq;
+	}
+	return (int32_t)(seq - s->next);
+}
+
+/* The part of a segment before pos: passed already, or of an open hole. */
+static void
+take_old(struct push *p, uint32_t behind, uint32_t len, int64_t time_ns)
+{
+	uint64_t off = p->s->pos - behind;
+	uint32_t filled = behind <= p->s->pos ?
+	    holes_fill(p, off, off + len, time_ns) : 0;
+
+	p->r->filled += filled;
+	p->r->again += len - filled;
 }
 
 void
@@ -323,47 +359,27 @@ tcpstream_push(struct tcpstream *s, struct tcphold *hold,
 		s->next = seq;
 	}
 	ahead = (int32_t)(seq - s->next);
-	if (s->stuck && ahead <= 0) {	/* what we were waiting for */
-		r->filled += len;
-		r->filled_after_ns = time_ns - s->stuck_ns;
-	}
+	if (is_jump(ahead))
+		ahead = jump(&p, seq, time_ns);
 	if (ahead < 0) {
-		/* Negated as unsigned: INT32_MIN has no positive twin. */
-		uint32_t behind = 0U - (uint32_t)ahead;
-		uint32_t old = behind < len ? behind : len, filled;
-		uint64_t off = s->pos - behind;
+		uint32_t behind = (uint32_t)-ahead;
+		uint32_t old = behind < len ? behind : len;
 
-		filled = behind <= s->pos ?
-		    holes_fill(&p, off, off + old, time_ns) : 0;
-		r->filled += filled;
-		r->again += old - filled;
+		take_old(&p, behind, old, time_ns);
 		if ((len -= old) == 0)
 			return;
 		if (!bytes_skip(&data, old))
 			data.len = 0;
-		ahead = 0;
-	}
-	if (ahead > 0) {
+	} else if (ahead > 0) {
 		uint32_t gap = (uint32_t)ahead;
 
-		if (gap > TCPSTREAM_JUMP) {
-			drop_held(s, hold);
-			r->jumped = true;
-			r->lost += gap;
-			sink->skip(ctx, s->pos, gap, time_ns, true);
-			s->pos += gap;
-			s->next = seq;
-		} else if (!s->stuck && sink->indifferent(ctx) >= gap)
-			hole_open(&p, gap, time_ns);
-		else {
+		if (s->stuck || sink->indifferent(ctx) < gap) {
 			hold_segment(&p, s->pos + gap, data, len, time_ns);
 			return;
 		}
+		hole_open(&p, gap, time_ns);
 	}
-	r->fresh += len;
-	pass(&p, data.data, (uint32_t)data.len, len, time_ns);
-	if (s->held != NULL)
-		drain(&p);
+	pass_segment(&p, data, len, time_ns);
 }
 
 void
@@ -380,11 +396,7 @@ tcpstream_ack(struct tcpstream *s, uint32_t ack, int64_t time_ns)
 	if (off <= s->acked)
 		return;
 	s->acked = off;
-	if (s->stuck && !s->proved && s->held != NULL && off >= s->held->off) {
-		s->proved = true;
-		s->proof_ns = time_ns;
-		s->proof_packets = 0;
-	}
+	prove(s, time_ns);
 	for (i = 0; i < s->holes; i++)
 		if (s->hole[i].proof_ns == 0 && off >= s->hole[i].end)
 			s->hole[i].proof_ns = time_ns;
@@ -433,7 +445,7 @@ tcpstream_flush(struct tcpstream *s, struct tcphold *hold,
 {
 	struct push p = { s, hold, sink, ctx, r };
 
-	while (s->held != NULL)
+	while (s->held.first != NULL)
 		give_up(&p, time_ns);
 	while (s->holes > 0)
 		hole_lost(s, 0, r);

@@ -9,7 +9,8 @@
 
 #include "lrutable.h"
 
-#define SLOTS	16384U		/* power of two */
+#define SETS	4096U		/* power of two */
+#define WAYS	4U		/* a set's newest packets */
 #define PAYLOAD	40U		/* bytes of payload looked at */
 
 struct slot {
@@ -21,7 +22,7 @@ struct slot {
 
 struct twins {
 	uint64_t	seed[2];
-	struct slot	slot[SLOTS];
+	struct slot	set[SETS][WAYS];
 };
 
 struct twins *
@@ -71,12 +72,18 @@ twins_seen(struct twins *t, const struct ip_packet *ip, uint32_t ifindex,
     int64_t now_ns)
 {
 	uint64_t hash = identity(t, ip);
-	struct slot *s = &t->slot[hash & (SLOTS - 1)];
-	int64_t ago = now_ns - s->time_ns;
+	struct slot *set = t->set[hash & (SETS - 1)];
+	int64_t ago;
+	unsigned i;
 
-	if (s->used && s->hash == hash && s->ifindex != ifindex &&
-	    ago <= TWINS_WINDOW_NS && ago >= -TWINS_WINDOW_NS)
-		return true;
-	*s = (struct slot){ hash, now_ns, ifindex, 1 };
+	for (i = 0; i < WAYS; i++) {
+		ago = now_ns - set[i].time_ns;
+		if (set[i].used && set[i].hash == hash &&
+		    set[i].ifindex != ifindex &&
+		    ago <= TWINS_WINDOW_NS && ago >= -TWINS_WINDOW_NS)
+			return true;
+	}
+	memmove(&set[1], &set[0], (WAYS - 1) * sizeof(set[0]));
+	set[0] = (struct slot){ hash, now_ns, ifindex, 1 };
 	return false;
 }

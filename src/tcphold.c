@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * tcphold.c: segments that wait for bytes before them.
+ */
+#include "tcphold.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t
+size_of(size_t have)
+{
+	return (uint32_t)(sizeof(struct tcphold_segment) + have);
+}
+
+/* Where in the list a segment goes: behind those that begin before it. */
+static struct tcphold_segment **
+place(struct tcphold_list *l, uint64_t off)
+{
+	struct tcphold_segment **at = &l->first;
+
+	if (l->first != NULL && off >= l->last->off)
+		return &l->last->next;
+	while (*at != NULL && (*at)->off <= off)
+		at = &(*at)->next;
+	return at;
+}
+
+bool
+tcphold_keep(struct tcphold *hold, struct tcphold_list *l, uint64_t off,
+    struct bytes data, uint32_t len, int64_t time_ns)
+{
+	struct tcphold_segment **at, *s;
+	uint32_t size;
+
+	if (data.len > TCPHOLD_STREAM_MAX)
+		return false;
+	size = size_of(data.len);
+	if (l->bytes + size > TCPHOLD_STREAM_MAX ||
+	    hold->used + size > hold->max || (s = malloc(size)) == NULL)
+		return false;
+	*s = (struct tcphold_segment){ .off = off, .time_ns = time_ns,
+	    .len = len, .have = (uint32_t)data.len };
+	bytes_copy(&data, s->data, data.len);
+	if (l->first == NULL)
+		l->end = 0;
+	at = place(l, off);
+	s->next = *at;
+	*at = s;
+	if (s->next == NULL)
+		l->last = s;
+	if (off + len > l->end)
+		l->end = off + len;
+	l->bytes += size;
+	hold->used += size;
+	return true;
+}
+
+uint32_t
+tcphold_part(const struct tcphold_list *l, uint64_t from, uint64_t to)
+{
+	const struct tcphold_segment *s = l->first;
+	uint32_t n = 0;
+
+	if (s == NULL || from >= l->end)
+		return 0;
+	for (; s != NULL && s->off < to; s = s->next) {
+		uint64_t start = s->off > from ? s->off : from;
+		uint64_t end = s->off + s->len < to ? s->off + s->len : to;
+
+		if (start < end) {
+			n += (uint32_t)(end - start);
+			from = end;
+		}
+	}
+	return n;
+}
+
+struct tcphold_segment *
+tcphold_take(struct tcphold_list *l)
+{
+	struct tcphold_segment *s = l->first;
+
+	l->first = s->next;
+	l->bytes -= size_of(s->have);
+	return s;
+}
+
+void
+tcphold_free(struct tcphold *hold, struct tcphold_segment *s)
+{
+	hold->used -= size_of(s->have);
+	free(s);
+}
+
+void
+tcphold_drop(struct tcphold *hold, struct tcphold_list *l)
+{
+	while (l->first != NULL)
+		tcphold_free(hold, tcphold_take(l));
+}
