@@ -323,6 +323,41 @@ write_data_need_not_be_seen(void **state)
 	    "call 7 100003.3.7 none | WRITE n=8192 o=0 fh=61626364 cut | CUT");
 }
 
+/* The message's length then tells the size of the data. */
+static void
+a_write_cut_before_its_count_tells_where_its_data_begins(void **state)
+{
+	/* header 40, handle 4 + 4, offset 8, count 4, stable 4, length 4 */
+	static const char write3[] = WALKKIT_CALL(100003, 3, 7)
+	    "'abcd' @0 #8192 #0 #8192 <8192>";
+	/* header 40, handle 32, beginoffset, offset, totalcount, length 16 */
+	static const char write2[] = WALKKIT_CALL(100003, 2, 8)
+	    FH2 "#0 #4096 #0 #8192 <8192>";
+	char buf[256];
+	size_t seen;
+
+	(void)state;
+	for (seen = 48; seen < 60; seen++)
+		assert_string_equal(walkkit_walk(write3, NULL, seen, buf,
+		    sizeof(buf)), seen < 56 ?
+		    "call 7 100003.3.7 none | "
+		    "WRITE data@68 fh=61626364 cut | CUT" :
+		    "call 7 100003.3.7 none | "
+		    "WRITE o=0 data@68 fh=61626364 cut | CUT");
+	for (seen = 72; seen < 88; seen++)
+		assert_string_equal(walkkit_walk(write2, NULL, seen, buf,
+		    sizeof(buf)), seen < 80 ?
+		    "call 7 100003.2.8 none | "
+		    "WRITE data@88" TOLD2 " cut | CUT" :
+		    "call 7 100003.2.8 none | "
+		    "WRITE o=4096 data@88" TOLD2 " cut | CUT");
+	/* of a handle in the middle the length is known, before it is not */
+	assert_string_equal(walkkit_walk(write3, NULL, 45, buf, sizeof(buf)),
+	    "call 7 100003.3.7 none | WRITE data@68 cut | CUT");
+	assert_string_equal(walkkit_walk(write3, NULL, 43, buf, sizeof(buf)),
+	    "call 7 100003.3.7 none | WRITE cut | CUT");
+}
+
 static void
 nobody(void *ctx, struct rpcwalk *w, const struct rpc_header *h)
 {
@@ -378,6 +413,8 @@ main(void)
 		cmocka_unit_test(a_long_name_is_kept_up_to_a_bound),
 		cmocka_unit_test(a_cut_operation_tells_what_came),
 		cmocka_unit_test(write_data_need_not_be_seen),
+		cmocka_unit_test(
+		    a_write_cut_before_its_count_tells_where_its_data_begins),
 		cmocka_unit_test(
 		    the_struct_is_small_and_an_empty_message_is_cut),
 	};

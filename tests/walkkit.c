@@ -201,6 +201,8 @@ write_numbers(struct writing *w, const struct rpc_op *op)
 		    (unsigned int)op->map_vers, (unsigned int)op->map_prot);
 	if (op->port != 0)
 		write_down(w, " port=%u", (unsigned int)op->port);
+	if (op->data_at != 0)
+		write_down(w, " data@%u", (unsigned int)op->data_at);
 }
 
 static void

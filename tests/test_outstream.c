@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * test_outstream.c: a stream that waits for a slow reader, and gives up.
+ */
+#include "outstream.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct waiting {
+	unsigned int	times;
+	int		reader;		/* drained when there is no room */
+};
+
+static bool
+wait_and_drain(void *ctx, int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+	struct waiting *w = ctx;
+	char buf[4096];
+
+	w->times++;
+	if (poll(&p, 1, 0) == 1)
+		return true;
+	if (w->reader < 0)
+		return false;
+	assert_true(read(w->reader, buf, sizeof(buf)) > 0);
+	return poll(&p, 1, 0) == 1;
+}
+
+static void
+what_is_written_comes_out(void **state)
+{
+	struct waiting w = { 0 };
+	char buf[100];
+	int fds[2];
+	FILE *f;
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	w.reader = -1;
+	f = outstream_open(fds[1], wait_and_drain, &w);
+	assert_non_null(f);
+	assert_int_equal(fputs("one row\n", f) < 0, 0);
+	assert_int_equal(fflush(f), 0);
+	assert_int_equal(read(fds[0], buf, sizeof(buf)), 8);
+	assert_memory_equal(buf, "one row\n", 8);
+	assert_int_equal(w.times, 1);
+	fclose(f);
+	/* It is still the caller's. */
+	assert_int_equal(write(fds[1], "x", 1), 1);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void
+a_full_pipe_is_waited_for(void **state)
+{
+	static char large[300 * 1000];
+	struct waiting w = { 0 };
+	int fds[2];
+	FILE *f;
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	w.reader = fds[0];
+	f = outstream_open(fds[1], wait_and_drain, &w);
+	assert_int_equal(fwrite(large, 1, sizeof(large), f), sizeof(large));
+	assert_int_equal(fflush(f), 0);
+	fclose(f);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void
+a_full_pipe_may_be_given_up(void **state)
+{
+	static char large[300 * 1000];
+	struct waiting w = { 0 };
+	unsigned int times;
+	int fds[2];
+	FILE *f;
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	w.reader = -1;
+	f = outstream_open(fds[1], wait_and_drain, &w);
+	errno = 0;
+	assert_true(fwrite(large, 1, sizeof(large), f) != sizeof(large) ||
+	    fflush(f) == EOF);
+	assert_int_equal(errno, ECANCELED);
+	/* For ever: nobody waits again. */
+	times = w.times;
+	assert_true(fputs("more", f) == EOF || fflush(f) == EOF);
+	fclose(f);
+	assert_int_equal(w.times, times);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void
+a_closed_pipe_is_told_by_errno(void **state)
+{
+	struct waiting w = { 0 };
+	int fds[2];
+	FILE *f;
+
+	(void)state;
+	signal(SIGPIPE, SIG_IGN);
+	assert_int_equal(pipe(fds), 0);
+	w.reader = -1;
+	close(fds[0]);
+	f = outstream_open(fds[1], wait_and_drain, &w);
+	fputs("row\n", f);
+	assert_int_equal(fflush(f), EOF);
+	assert_int_equal(errno, EPIPE);
+	fclose(f);
+	close(fds[1]);
+}
+
+static void
+a_file_is_not_waited_for(void **state)
+{
+	char name[] = "/tmp/test_outstream.XXXXXX";
+	struct waiting w = { 0 };
+	int fd = mkstemp(name);
+	FILE *f;
+
+	(void)state;
+	assert_true(fd >= 0);
+	unlink(name);
+	f = outstream_open(fd, wait_and_drain, &w);
+	fputs("row\n", f);
+	assert_int_equal(fflush(f), 0);
+	assert_int_equal(w.times, 0);
+	assert_int_equal(lseek(fd, 0, SEEK_END), 4);
+	fclose(f);
+	close(fd);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_written_comes_out),
+		cmocka_unit_test(a_full_pipe_is_waited_for),
+		cmocka_unit_test(a_full_pipe_may_be_given_up),
+		cmocka_unit_test(a_closed_pipe_is_told_by_errno),
+		cmocka_unit_test(a_file_is_not_waited_for),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
