@@ -23,7 +23,7 @@ LAYER2	= histogram
 # the wire, pure
 LAYER3	= capfilter ip link nfs rocev2 rpcrdma xdrprog
 LAYER4	= rpcheader rpcop transport xdrstate
-LAYER5	= rpcwalk tunnel
+LAYER5	= rpcwalk tcphold tunnel
 # state, bounded
 LAYER6	= calltable frame hunt ipfrag sample service tcpstream twins
 LAYER7	= event judgement rpcrecord samplemerge talkers toprows
