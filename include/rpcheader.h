@@ -60,6 +60,12 @@ void	rpcheader_word(struct rpc_header *, unsigned int member,
 	    uint32_t word);
 
 /*
+ * The service of an RPCSEC_GSS credential, unless it is known already that
+ * the call is RPC_SVC_CONTROL; false when there is no such service.
+ */
+bool	rpcheader_gss_service(struct rpc_header *, uint32_t word);
+
+/*
  * A look at bytes that may begin a message (after the record mark): whether
  * they can be an RPC call or reply header, as far as len goes.
  */

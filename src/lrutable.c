@@ -35,6 +35,7 @@ struct entry {
 };
 
 struct lrutable {
+	struct entry	*last;		/* found or added last; NULL none */
 	uint64_t	*slab;
 	uint32_t	*bucket;
 	uint32_t	 mask;		/* buckets less one */
@@ -190,18 +191,35 @@ lrutable_free(struct lrutable *t)
 	free(t);
 }
 
+/* Keys are short and of whole words: no call is worth it. */
+static inline bool
+key_equal(const void *a, const void *b, size_t len)
+{
+	const uint8_t *p = a, *q = b;
+
+	for (; len >= 8; len -= 8, p += 8, q += 8)
+		if (load(p, 8) != load(q, 8))
+			return false;
+	return len == 0 || load(p, 4) == load(q, 4);
+}
+
 void *
 lrutable_find(struct lrutable *t, const void *key)
 {
-	uint32_t hash = hash_of(t, key);
-	uint32_t ref = t->bucket[hash & t->mask];
-	struct entry *e;
+	uint32_t hash, ref;
+	struct entry *e = t->last;
 
-	for (; ref != 0; ref = e->next) {
+	/* What was found last is often wanted again: no need to hash. */
+	if (e != NULL && key_equal(e->key, key, t->config.key_size))
+		return value_of(t, e);
+	hash = hash_of(t, key);
+	for (ref = t->bucket[hash & t->mask]; ref != 0; ref = e->next) {
 		e = entry_of(t, ref);
 		if ((e->hash & ~DEMOTED) == hash &&
-		    memcmp(e->key, key, t->config.key_size) == 0)
+		    key_equal(e->key, key, t->config.key_size)) {
+			t->last = e;
 			return value_of(t, e);
+		}
 	}
 	return NULL;
 }
@@ -268,6 +286,8 @@ entry_remove(struct lrutable *t, struct entry *e)
 {
 	list_remove(t, e);
 	chain_remove(t, e);
+	if (t->last == e)
+		t->last = NULL;
 	e->hash = 0;
 	e->next = t->free;
 	t->free = ref_of(t, e);
@@ -314,6 +334,7 @@ lrutable_add(struct lrutable *t, const void *key, int64_t now_ns)
 	e->touched_ns = t->latest_ns = now_ns;
 	list_append(t, e);
 	t->count++;
+	t->last = e;
 	return value_of(t, e);
 }
 

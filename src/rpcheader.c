@@ -131,6 +131,17 @@ rpcheader_word(struct rpc_header *h, unsigned int member, uint32_t word)
 	}
 }
 
+/* RFC 5403 sec. 2: with channel protection, 4, all is in the clear. */
+bool
+rpcheader_gss_service(struct rpc_header *h, uint32_t word)
+{
+	if (h->service == RPC_SVC_CONTROL)
+		return true;
+	h->service = word == RPC_SVC_PRIVACY + 1 ?
+	    RPC_SVC_NONE : (uint8_t)word;
+	return word >= RPC_SVC_NONE && word <= RPC_SVC_PRIVACY + 1;
+}
+
 static bool
 flavor_known(uint32_t flavor)
 {

@@ -153,17 +153,6 @@ accepted(struct run *r)
 	return true;
 }
 
-/* RFC 5403 sec. 2: with channel protection, 4, all is in the clear. */
-static bool
-gss_service(struct rpc_header *h, uint32_t word)
-{
-	if (h->service == RPC_SVC_CONTROL)
-		return true;
-	h->service = word == RPC_SVC_PRIVACY + 1 ?
-	    RPC_SVC_NONE : (uint8_t)word;
-	return word >= RPC_SVC_NONE && word <= RPC_SVC_PRIVACY + 1;
-}
-
 static bool
 hook(struct run *r, unsigned int what, uint32_t word)
 {
@@ -190,7 +179,7 @@ hook(struct run *r, unsigned int what, uint32_t word)
 		    RPC_SVC_NONE : RPC_SVC_CONTROL;
 		return true;
 	case XDR_HOOK_GSS_SERVICE:
-		return gss_service(&w->hdr, word);
+		return rpcheader_gss_service(&w->hdr, word);
 	case XDR_HOOK_NETID:
 		rpcop_netid(&w->op);
 		return true;
@@ -424,11 +413,9 @@ rpcwalk_start(struct rpcwalk *w)
 static void
 whole_header(struct run *r)
 {
-	struct rpcwalk *w = r->w;
-
-	if (!rpcheader_read(&r->piece, &w->hdr))
+	if (!rpcheader_read(&r->piece, &r->w->hdr))
 		return;
-	if (w->hdr.reply)
+	if (r->w->hdr.reply)
 		reply_header_complete(r, RPC_SUCCESS);
 	else
 		call_header_complete(r);

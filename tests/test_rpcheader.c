@@ -159,6 +159,29 @@ words_go_to_their_members(void **state)
 	assert_int_equal(h.uid, 7);
 }
 
+static void
+gss_services_are_those_that_exist(void **state)
+{
+	struct rpc_header h = { .service = RPC_SVC_NONE };
+
+	(void)state;
+	assert_true(rpcheader_gss_service(&h, 2));
+	assert_int_equal(h.service, RPC_SVC_INTEGRITY);
+	assert_true(rpcheader_gss_service(&h, 3));
+	assert_int_equal(h.service, RPC_SVC_PRIVACY);
+	assert_true(rpcheader_gss_service(&h, 1));
+	assert_int_equal(h.service, RPC_SVC_NONE);
+	/* rpc_gss_svc_channel_prot, RFC 5403 sec. 2: nothing is wrapped */
+	assert_true(rpcheader_gss_service(&h, 4));
+	assert_int_equal(h.service, RPC_SVC_NONE);
+	assert_false(rpcheader_gss_service(&h, 0));
+	assert_false(rpcheader_gss_service(&h, 5));
+	assert_false(rpcheader_gss_service(&h, UINT32_MAX));
+	h.service = RPC_SVC_CONTROL;
+	assert_true(rpcheader_gss_service(&h, 9));
+	assert_int_equal(h.service, RPC_SVC_CONTROL);
+}
+
 static enum rpc_guess
 guess(const char *message)
 {
@@ -297,6 +320,7 @@ main(void)
 		cmocka_unit_test(other_headers_are_not_touched),
 		cmocka_unit_test(a_header_that_is_not_all_there_is_not_read),
 		cmocka_unit_test(words_go_to_their_members),
+		cmocka_unit_test(gss_services_are_those_that_exist),
 		cmocka_unit_test(calls_are_guessed),
 		cmocka_unit_test(replies_are_guessed),
 		cmocka_unit_test(what_cannot_be_a_header_is_refused),

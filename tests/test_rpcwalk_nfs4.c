@@ -128,6 +128,8 @@ static const struct compoundkit_row results[] = {
 	{ 18, "#0 " STATEID CINFO " #4 #0 #3 #4", "OPEN/0" },
 	{ 18, "#0 " STATEID CINFO " #4 #0 #4 " STATEID " #0 " ACE,
 	  "OPEN/0" },
+	{ 18, "#0 " STATEID CINFO " #4 #0 #5 " STATEID " #0 #1 @4096 " ACE,
+	  "OPEN/0" },
 	{ 18, "#10013", "OPEN/10013" },
 	{ 19, "#0", "OPENATTR/0" },
 	{ 20, "#0 " STATEID, "OPEN_CONFIRM/0" },
