@@ -45,8 +45,10 @@ LAYER19	= optiontable pcapsource
 LAYER20	= alert capture metrics ratelog recorder sandbox screen
 # wiring
 LAYER21	= collector options
-LAYER22	= main
-LAYERS	= 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22
+LAYER22	= source
+LAYER23	= program
+LAYER24	= main
+LAYERS	= 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24
 
 VERSION	= 0.1.0
 

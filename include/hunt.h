@@ -17,12 +17,15 @@
 #include "bytes.h"
 #include "rpcwalk.h"
 
+#define RPCRECORD_MIN	20U		/* shortest message: MSG_DENIED with
+					 * AUTH_ERROR, RFC 5531 sec. 9 */
 #define RPCRECORD_MAX	(32U << 20)	/* longest believable message, bytes */
 #define HUNT_CANDIDATES	32
 #define HUNT_OPS	10
 #define HUNT_NEED	36	/* of a call: mark, and the header to the
 				 * credential's length */
-#define HUNT_REPLY_NEED	28	/* the shortest reply with its mark */
+#define HUNT_REPLY_NEED	28	/* of a reply: mark, and the header to the
+				 * accept_stat, unless it is shorter */
 
 /* A message's place in the stream, told with everything found in it. */
 struct rpcrecord_place {

@@ -22,7 +22,7 @@ enum verdict {			/* DESIGN sec. 3 */
 struct judgement {
 	enum expect_kind expect;
 	double		expect_value;	/* packets/s, WRITEs/s or MB/s */
-	double		ratio;		/* what there was, of what was expected */
+	double		ratio;		/* what there was, of that */
 	bool		has_verdict;	/* false: nobody judges */
 	enum verdict	verdict;
 	bool		has_cause;

@@ -26,6 +26,8 @@ struct pcapsource_config {
 	uint32_t	 ports;
 	int		 snaplen;
 	int		 buffer_mib;
+	int		 gather_ms;	/* how long the kernel may hold back */
+	int		 batch;		/* packets that a read delivers */
 	bool		 promisc;
 	/* Each packet, in order of arrival; borrowed for the call. */
 	void		(*packet)(void *ctx, const struct packet *);
@@ -40,6 +42,7 @@ void	pcapsource_config_init(struct pcapsource_config *);
 
 enum pcapsource_fault {
 	PCAPSOURCE_USAGE,	/* the filter expression is wrong */
+	PCAPSOURCE_ABSENT,	/* an interface that is not there, or down */
 	PCAPSOURCE_OPEN		/* missing, no permission, not a capture */
 };
 
@@ -56,7 +59,23 @@ struct pcapsource *pcapsource_open_file(const struct pcapsource_config *,
 struct pcapsource *pcapsource_open_live(const struct pcapsource_config *,
 	    const char *name, uint16_t ifindex, enum pcapsource_fault *,
 	    char err[PCAPSOURCE_ERROR_MAX]);
+/*
+ * For an interface that is to come, of whatever kind: a handle that has no
+ * packets until pcapsource_bind.
+ */
+struct pcapsource *pcapsource_open_later(const struct pcapsource_config *,
+	    const char *name, uint16_t ifindex, enum pcapsource_fault *,
+	    char err[PCAPSOURCE_ERROR_MAX]);
 void	pcapsource_close(struct pcapsource *);
+
+/*
+ * From now on the packets of the interface that has this number in the system:
+ * it needs no privilege, so it works where opening would not.  hardware is its
+ * type (ARPHRD_*): -1 and errno EPROTOTYPE when the handle cannot read such
+ * links, or what the system says.
+ */
+int	pcapsource_bind(struct pcapsource *, unsigned int system_ifindex,
+	    unsigned short hardware);
 
 enum pcapsource_result {
 	PCAPSOURCE_SOME,	/* what there was, maybe nothing */
@@ -64,7 +83,7 @@ enum pcapsource_result {
 	PCAPSOURCE_ENDED,	/* of a file: its end, or wait gave up */
 	PCAPSOURCE_FAILED	/* a damaged file; an interface that is gone */
 };
-/* Delivers a bounded number of packets. */
+/* Delivers a batch of packets at most. */
 enum pcapsource_result pcapsource_read(struct pcapsource *);
 /* One line that names the source, after FAILED. */
 const char *pcapsource_error(const struct pcapsource *);

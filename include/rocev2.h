@@ -9,9 +9,10 @@
  * connections, congestion notification.  The invariant CRC, which is not
  * looked at, and the padding are no payload.
  *
- * Checked: hand-made packets of every opcode, against the dissector of tshark
- * 4.0.  Not checked: packets of a real adapter with NFS in them; no public
- * capture of such was found.
+ * Checked: hand-made packets of every opcode of reliable and unreliable
+ * connections and of unreliable datagrams, against the dissector of tshark
+ * 4.0.  Not checked: the other two services, which NFS does not use; packets
+ * of a real adapter with NFS in them, as no public capture of such was found.
  */
 #ifndef NFSRATED_ROCEV2_H
 #define NFSRATED_ROCEV2_H

@@ -141,7 +141,7 @@ struct sample_cell {
 struct sample_data {
 	uint64_t	calls, replies, errors, retransmits, bytes;
 	uint64_t	hidden;		/* calls of unknown byte count */
-	uint64_t	stable[3];	/* WRITE: UNSTABLE, DATA_SYNC, FILE_SYNC */
+	uint64_t	stable[3];	/* WRITE: by enum stable_how */
 	struct sample_part {
 		uint64_t	timed, sum_us;
 		uint32_t	max_us, pad;

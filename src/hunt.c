@@ -134,7 +134,7 @@ look(const uint8_t *p, size_t len, uint32_t *size, uint32_t *xid)
 {
 	uint32_t mark, type, next;
 
-	if (len < HUNT_REPLY_NEED)
+	if (len < RPCRECORD_MIN + 4)
 		return HUNT_NOTHING;
 	type = bytes_be32(p + 8);
 	next = bytes_be32(p + 12);
@@ -214,7 +214,7 @@ hunt_data(struct hunt *h, const uint8_t *data, uint32_t len, int64_t time_ns,
 		mark_passed(h, time_ns);
 		return taken;
 	}
-	for (i = 0; i + HUNT_REPLY_NEED <= len; i++) {
+	for (i = 0; i + RPCRECORD_MIN + 4 <= len; i++) {
 		*what = look(data + i, len - i, &size, xid);
 		if (*what == HUNT_NOTHING)
 			continue;

@@ -20,8 +20,8 @@
 #include "link.h"
 #include "log.h"
 
-#define BATCH		4096	/* packets in one go */
-#define KERNEL_WAIT_MS	100	/* how long the kernel gathers packets */
+#define BATCH		4096
+#define GATHER_MS	100
 
 /* Beyond it, nanoseconds do not fit into 64 bits with a fraction. */
 #define SEC_MAX		INT64_C(9223372035)
@@ -60,6 +60,8 @@ pcapsource_config_init(struct pcapsource_config *config)
 	memset(config, 0, sizeof(*config));
 	config->snaplen = PCAPSOURCE_SNAPLEN;
 	config->buffer_mib = PCAPSOURCE_BUFFER_MIB;
+	config->gather_ms = GATHER_MS;
+	config->batch = BATCH;
 }
 
 static int64_t
@@ -299,7 +301,7 @@ activate(struct pcapsource *s, char *err)
 	pcap_set_snaplen(s->pcap, config->snaplen);
 	pcap_set_buffer_size(s->pcap, config->buffer_mib * 1024 * 1024);
 	pcap_set_promisc(s->pcap, config->promisc);
-	pcap_set_timeout(s->pcap, KERNEL_WAIT_MS);
+	pcap_set_timeout(s->pcap, config->gather_ms);
 	pcap_set_tstamp_precision(s->pcap, PCAP_TSTAMP_PRECISION_NANO);
 	status = pcap_activate(s->pcap);
 	if (status < 0)
@@ -400,9 +402,11 @@ pcapsource_read(struct pcapsource *s)
 {
 	int n;
 
-	n = pcap_dispatch(s->pcap, BATCH, deliver, (u_char *)(void *)s);
+	n = pcap_dispatch(s->pcap, s->config->batch, deliver,
+	    (u_char *)(void *)s);
 	if (n > 0)
-		return s->stream != NULL || n >= BATCH ? PCAPSOURCE_MORE :
+		return s->stream != NULL || n >= s->config->batch ?
+		    PCAPSOURCE_MORE :
 		    PCAPSOURCE_SOME;
 	if (n == 0)
 		return s->stream != NULL ? PCAPSOURCE_ENDED : PCAPSOURCE_SOME;

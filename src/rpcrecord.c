@@ -152,8 +152,8 @@ mark_whole(struct take *t, uint64_t off)
 		rec->message_len = rec->fragments = 0;
 		rec->start = off - 4;
 		rpcwalk_start(&rec->walk);
-		if (rec->last && rec->left < 24)
-			return false;	/* shorter than the shortest reply */
+		if (rec->last && rec->left < RPCRECORD_MIN)
+			return false;
 	}
 	if (rec->left > RPCRECORD_MAX - rec->message_len ||
 	    ++rec->fragments > FRAGMENTS_MAX)
@@ -239,7 +239,6 @@ data_in_step(struct take *t, uint64_t off, const uint8_t *data, uint32_t len,
 		if (rec->mark_have < 4)
 			return n;
 		if (!mark_whole(t, off + n)) {
-			rec->begun = false;
 			/* Look at these four bytes again, but for others. */
 			if (n < 4)
 				off += n;

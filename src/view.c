@@ -350,7 +350,7 @@ view_banner(struct textbuf *t, const struct view_options *o)
 		textbuf_pad(t, 44 + shift);
 		textbuf_str(t, "output");
 	}
-	textbuf_pad(t, (o->total ? 77 : 68) + shift);
+	textbuf_pad(t, (o->total ? 78 : 68) + shift);
 	textbuf_str(t, "WRITE");
 	end_line(t);
 	titles(t, o, c, n);

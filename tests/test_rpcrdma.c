@@ -248,7 +248,9 @@ something_else_is_told_from_it(void **state)
 	static const uint8_t no_flag[] = { FIXED(0), W(2U), END, END };
 	static const uint8_t no_flag2[] = { FIXED(0), END, W(9U), END };
 	static const uint8_t no_flag3[] = { FIXED(0), END, END, W(7U) };
-	static const uint8_t odd[] = { FIXED(0), READ_AT(121, 4), END, END, END };
+	static const uint8_t odd[] = {
+		FIXED(0), READ_AT(121, 4), END, END, END
+	};
 	static const uint8_t endless[] = {
 		FIXED(0), END, ONE, W(1025U), END, END
 	};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * test_sampler.c: events in the right intervals, and intervals in order.
+ * test_sampler.c: events of a capture file in the right intervals, and
+ * intervals in order.
  */
 #include "sampler.h"
 
@@ -297,100 +298,6 @@ the_totals_do_not_depend_on_the_interval(void **state)
 }
 
 static void
-a_silent_wire_still_gives_intervals(void **state)
-{
-	int64_t t;
-
-	(void)state;
-	start(SEC, true);
-	for (t = 100 * SEC + 300 * MS; t < 105 * SEC; t += 100 * MS)
-		sampler_advance(sampler, t, 200 * MS);
-	assert_int_equal(n, 4);
-	assert_true(told[0].start == 100 * SEC && told[0].partial);
-	assert_true(told[0].watched == 700 * MS);
-	assert_true(told[3].start == 103 * SEC && !told[3].partial);
-	sampler_finish(sampler, 104 * SEC + 950 * MS);
-	assert_int_equal(n, 5);
-	assert_true(told[4].partial && told[4].watched == 950 * MS);
-}
-
-static void
-an_end_on_the_edge_opens_nothing(void **state)
-{
-	(void)state;
-	start(SEC, true);
-	sampler_advance(sampler, 100 * SEC, 0);
-	sampler_advance(sampler, 101 * SEC + 500 * MS, 0);
-	sampler_finish(sampler, 102 * SEC);
-	assert_int_equal(n, 2);
-	assert_false(told[0].partial || told[1].partial);
-}
-
-static void
-live_packets_wait_for_lateness(void **state)
-{
-	(void)state;
-	start(SEC, true);
-	sampler_advance(sampler, 100 * SEC, 200 * MS);
-	sampler_advance(sampler, 101 * SEC + 100 * MS, 200 * MS);
-	assert_int_equal(n, 0);
-	packet(100 * SEC + 999 * MS);
-	sampler_advance(sampler, 101 * SEC + 200 * MS, 200 * MS);
-	assert_int_equal(n, 1);
-	assert_true(told[0].in == 1 && told[0].late == 0);
-}
-
-static void
-live_packets_later_than_that_are_counted_as_late(void **state)
-{
-	(void)state;
-	start(SEC, true);
-	sampler_advance(sampler, 100 * SEC, 200 * MS);
-	sampler_advance(sampler, 130 * SEC + 500 * MS, 200 * MS);
-	packet(101 * SEC);
-	packet(130 * SEC + 600 * MS);
-	sampler_finish(sampler, 130 * SEC + 700 * MS);
-	assert_int_equal(steps, 0);
-	assert_int_equal(n, 31);
-	assert_true(told[30].in == 2 && told[30].late == 1);
-}
-
-static void
-a_live_clock_may_step_back(void **state)
-{
-	(void)state;
-	start(SEC, true);
-	sampler_advance(sampler, 5000 * SEC, 0);
-	sampler_advance(sampler, 4999 * SEC + 500 * MS, 0);
-	assert_int_equal(steps, 0);
-	sampler_advance(sampler, 1000 * SEC + 100 * MS, 0);
-	packet(1000 * SEC + 200 * MS);
-	sampler_finish(sampler, 1000 * SEC + 300 * MS);
-	assert_int_equal(steps, 1);
-	assert_int_equal(n, 2);
-	assert_true(told[1].restarted && told[1].start == 1000 * SEC);
-	assert_true(told[1].in == 1);
-}
-
-static void
-drops_are_unknown_until_the_capture_tells(void **state)
-{
-	(void)state;
-	start(SEC, true);
-	sampler_advance(sampler, 100 * SEC, 0);
-	sampler_advance(sampler, 101 * SEC, 0);
-	sampler_drops(sampler, 0, 0);
-	sampler_advance(sampler, 102 * SEC, 0);
-	sampler_drops(sampler, 7, 0);
-	sampler_drops(sampler, 5, 1);
-	sampler_finish(sampler, 103 * SEC);
-	assert_int_equal(n, 3);
-	assert_true(told[0].drops == SAMPLE_UNKNOWN);
-	assert_true(told[1].drops == 0);
-	assert_true(told[2].drops == 12);
-}
-
-static void
 depth_is_the_time_that_calls_were_outstanding(void **state)
 {
 	struct call a = feedkit_make(1, NFS_PROG_NFS, 3, 7);
@@ -512,12 +419,6 @@ main(void)
 		CASE(an_hour_of_silence_is_filled_with_intervals),
 		CASE(intervals_of_an_hour_have_no_gap_where_they_touch),
 		CASE(the_totals_do_not_depend_on_the_interval),
-		CASE(a_silent_wire_still_gives_intervals),
-		CASE(an_end_on_the_edge_opens_nothing),
-		CASE(live_packets_wait_for_lateness),
-		CASE(live_packets_later_than_that_are_counted_as_late),
-		CASE(a_live_clock_may_step_back),
-		CASE(drops_are_unknown_until_the_capture_tells),
 		CASE(depth_is_the_time_that_calls_were_outstanding),
 		CASE(duty_tells_bursts_from_an_even_flow),
 		CASE(an_interval_without_input_is_one_gap),
