@@ -26,10 +26,10 @@ LAYER4	= rpcheader rpcop transport xdrstate
 LAYER5	= rpcwalk tcphold tunnel
 # state, bounded
 LAYER6	= calltable frame hunt ipfrag sample service tcpstream twins
-LAYER7	= event judgement rpcrecord samplemerge talkers toprows
-LAYER8	= flow
+LAYER7	= event judgement rpcrecord rpcrecordproof samplemerge talkers toprows
+LAYER8	= flow likeness
 # the pipeline
-LAYER9	= offload talk tcpwindow
+LAYER9	= offload talk tcpwindow tlswatch
 LAYER10	= guess
 LAYER11	= dialog
 LAYER12	= rdmatalk tcptalk udptalk
@@ -40,15 +40,17 @@ LAYER15	= figures jsonout oplist
 LAYER16	= json jsonparts report view
 LAYER17	= sink
 # edges, one outside thing each
-LAYER18	= daemonize ifchoice ifstats mailbox optvalue outstream unpack
+LAYER18	= daemonize ifchoice ifstats mailbox optvalue outstream packetsocket \
+	  timemerge unpack
 LAYER19	= optiontable pcapsource
-LAYER20	= alert capture metrics ratelog recorder sandbox screen
+LAYER20	= alert metrics pcapmerge ratelog recorder sandbox screen
 # wiring
-LAYER21	= collector options
-LAYER22	= source
-LAYER23	= program
-LAYER24	= main
-LAYERS	= 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24
+LAYER21	= capture
+LAYER22	= collector options
+LAYER23	= source
+LAYER24	= program
+LAYER25	= main
+LAYERS	= 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25
 
 VERSION	= 0.1.0
 

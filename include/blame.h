@@ -10,7 +10,7 @@
  *    waited).  That something came again shows that it was lost before: the
  *    silence since is the network's too;
  *  - window: the server advertises too little window while calls are open.
- *    When it also owes replies, and gives none for BLAME_PATIENCE_NS, a full
+ *    When it also owes replies, and gives none for PAIRSTATE_PATIENCE_NS, a full
  *    window is a consequence of that, and the time is the server's;
  *  - server: a whole call is unanswered; commit when a COMMIT is and no WRITE;
  *  - reply: a reply is under way;
@@ -20,8 +20,8 @@
  *  - client: nothing is outstanding.
  *
  * Several pairs are weighted by demand: what a pair asked for in the interval,
- * one for each call and one more for each BLAME_UNIT of the data in it, or
- * what it asked for before, halved with every interval: so whoever falls
+ * one for each call and one more for each PAIRSTATE_UNIT of data in it, or what
+ * it asked for before, halved with every interval: so whoever falls
  * silent counts for some intervals more.  While calls are unanswered it fades
  * by a sixteenth only: who is held up has not stopped asking.  Thus a
  * thousand idle clients do not hide the one that writes, nor does a writer
@@ -41,9 +41,6 @@
 
 #include "event.h"
 #include "sample.h"
-
-#define BLAME_PATIENCE_NS	INT64_C(200000000)
-#define BLAME_UNIT		8192	/* bytes */
 
 struct blame;
 

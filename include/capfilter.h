@@ -26,6 +26,13 @@
  * tags; any other is looked for behind 0 to tags tags.
  */
 char	*capfilter_make(const char *expr, const uint16_t *port, uint32_t ports,
-	    int tags);
+	int tags);
+
+/*
+ * Of expr alone, for a file: what it means of the packet without tags.  It
+ * never holds for the tags' own frame, so that "not port 80" says nothing of
+ * a tagged packet to port 80.  One that speaks of tags itself stays as it is.
+ */
+char	*capfilter_own(const char *expr, int tags);
 
 #endif

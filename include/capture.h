@@ -7,9 +7,10 @@
  * close.  All from one thread, but for capture_break.
  *
  * Live, capture_poll waits with its own timeout, so that a silent wire holds
- * up nothing.  An interface that goes down or away is told once by
- * log_warning, and taken up again when it is back; while none is there the
- * state is DOWN.
+ * up nothing.  Packets of several interfaces come in order of time
+ * (pcapmerge.h).  An interface that goes down
+ * or away is told once by log_warning, and taken up again when it is back,
+ * which needs no privilege; while none is there the state is DOWN.
  */
 #ifndef NFSRATED_CAPTURE_H
 #define NFSRATED_CAPTURE_H
@@ -29,6 +30,7 @@ struct capture_config {
 	const char	*file;		/* "-" is standard input */
 	const char	*const *interface;
 	uint32_t	 interfaces;
+	bool		 patient;	/* what is not there may come later */
 
 	struct pcapsource_config how;	/* copied; its pointers are borrowed */
 };

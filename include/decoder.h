@@ -40,6 +40,9 @@ struct decoder_config {
 	uint32_t	max_hold_bytes;	/* out-of-order bytes kept, all
 					 * streams; default 4 MiB */
 	uint64_t	seed[2];
+	/* A port was learned from portmap or rpcbind, maybe again; or NULL. */
+	void		(*learned)(void *ctx, uint16_t port);
+	void		*learned_ctx;
 };
 
 /* Fills in the defaults; the seed is zero. */

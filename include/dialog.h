@@ -28,6 +28,8 @@ struct dialog_config {
 	uint64_t		 seed[2];
 	const struct decoder_listener *listener; /* borrowed */
 	void			*ctx;
+	void			(*learned)(void *ctx, uint16_t port); /* or NULL */
+	void			*learned_ctx;
 };
 
 struct dialog *dialog_new(const struct dialog_config *);

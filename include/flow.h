@@ -67,10 +67,12 @@ struct flow_dir {
 	bool		data_seen;	/* it has sent payload */
 	bool		window_closed;
 	bool		fin;
+	bool		busy;		/* its stream is being passed on */
 	int8_t		wscale;		/* of its SYN, -1 unknown */
 	uint16_t	mss;		/* its SYN's option: what it takes */
 	uint16_t	largest;	/* ordinary segment seen, payload */
 	uint8_t		guesses;	/* payloads that were no RPC */
+	uint8_t		tls_segments;	/* that begin with TLS records */
 	uint32_t	ack;		/* latest acknowledgement it sent */
 	uint32_t	window;		/* bytes it takes beyond ack */
 	uint32_t	last_seq, last_len;	/* its latest segment */
@@ -100,6 +102,7 @@ struct flow {
 	bool		closed;
 	bool		troubled;	/* in the table's list of such */
 	bool		tls_asked;	/* AUTH_TLS call seen */
+	uint32_t	searched;	/* held bytes, for one packet */
 	int8_t		recent;		/* its slot in the pair's recent[] */
 	int64_t		first_ns;
 	int64_t		last_ns;

@@ -4,9 +4,11 @@
  * that is out of step.
  *
  * Only rpcrecord uses it; the rules of proof are told in rpcrecord.h.  A hunt
- * remembers the last HUNT_CANDIDATES calls that the bytes could be, walked as
- * far as they have passed, and the last bytes in which a header could still
- * begin.  Memory per hunt is fixed (about 50 KiB).
+ * remembers HUNT_CANDIDATES calls that the bytes could be, walked as far as
+ * they have passed and over all their record fragments, and the last bytes in
+ * which a header could still begin.  For want of room the oldest goes; of
+ * those that lie inside others, as file data does in its WRITE, only half as
+ * many are remembered then.
  */
 #ifndef NFSRATED_HUNT_H
 #define NFSRATED_HUNT_H
@@ -20,8 +22,11 @@
 #define RPCRECORD_MIN	20U		/* shortest message: MSG_DENIED with
 					 * AUTH_ERROR, RFC 5531 sec. 9 */
 #define RPCRECORD_MAX	(32U << 20)	/* longest believable message, bytes */
-#define HUNT_CANDIDATES	32
-#define HUNT_OPS	10
+#define RPCRECORD_LAST	0x80000000U	/* in a mark: the last fragment */
+#define RPCRECORD_FRAGMENTS_MAX	65536U	/* of one message: an endless run of
+					 * empty fragments is no message */
+#define HUNT_CANDIDATES	128	/* of one hunt */
+#define HUNT_OPS	16
 #define HUNT_NEED	36	/* of a call: mark, and the header to the
 				 * credential's length */
 #define HUNT_REPLY_NEED	28	/* of a reply: mark, and the header to the
@@ -37,33 +42,46 @@ struct rpcrecord_place {
 
 /* Shared bound on hunting streams. */
 struct hunt_pool {
-	uint32_t	max;		/* hunts at once, default 256 */
+	uint32_t	max;		/* hunts at once */
 	uint32_t	used;
+	uint32_t	max_candidates;	/* of all of them, 2 KiB each; 0: no
+					 * bound but their own */
+	uint32_t	candidates;
 };
 
 struct hunt_candidate {
-	struct rpcrecord_place	place;	/* place.end is always known */
+	/* place.end is that of the fragments whose marks were seen. */
+	struct rpcrecord_place	place;
 	bool			passed;	/* the end has been seen to pass */
+	bool			last;	/* and place.end is the message's */
+	bool			torn;	/* a later mark was not seen: where it
+					 * ends will not be known */
+	bool			inside;	/* it began inside another */
+	uint8_t			mark_have;	/* of the next mark */
+	uint8_t			mark[4];
+	uint32_t		fragments;
 	uint8_t			ops;
 	struct rpc_header	hdr;
 	struct rpc_op		op[HUNT_OPS];	/* without fh and names */
 };
 
 struct hunt {
+	struct hunt_pool *pool;
 	uint64_t	origin;		/* offset where footing was lost */
 	uint64_t	seen;		/* offset up to which bytes passed */
+	int64_t		seen_ns;	/* and when the last of them did */
 	bool		met_here;	/* nothing of the stream came before */
 	bool		over;		/* in step again; what candidates are
 					 * left may still be proved */
 	int64_t		over_ns;
-	bool		walking;	/* the newest is being walked */
 	uint8_t		tail_len;
 	uint8_t		tail[HUNT_NEED - 1];	/* the bytes before seen */
-	int64_t		tail_ns;
-	uint32_t	count;		/* candidates, in a ring */
-	uint32_t	next;
+	int64_t		tail_ns[HUNT_NEED - 1];	/* when each came */
+	struct hunt_candidate *walked;	/* the newest, while it is walked */
 	struct rpcwalk	walk;
-	struct hunt_candidate candidate[HUNT_CANDIDATES];
+	uint32_t	count;		/* candidates */
+	uint32_t	inside;		/* so many of them are that */
+	struct hunt_candidate *candidate[HUNT_CANDIDATES]; /* oldest first */
 };
 
 enum hunt_found {
@@ -73,29 +91,39 @@ enum hunt_found {
 };
 
 struct hunt *hunt_new(struct hunt_pool *, uint64_t origin, bool met_here);
-void	hunt_free(struct hunt *, struct hunt_pool *);
+void	hunt_free(struct hunt *);
+/* Footing is lost once more, at origin: candidates that are left stay. */
+void	hunt_again(struct hunt *, uint64_t origin);
+
+/* A record that may begin here. */
+struct hunt_find {
+	enum hunt_found	what;
+	uint32_t	xid;
+	bool		last;		/* of one fragment, else the first of
+					 * several: place.end is its end */
+	struct rpcrecord_place place;	/* first_ns: when its mark came */
+	struct bytes	older;		/* what of the message after the mark
+					 * lies in older bytes, borrowed until
+					 * the next call */
+};
 
 /*
  * Takes bytes at offset seen, up to and with the next record mark that may
  * start a message, or all of them; gives how many were taken.  For HUNT_CALL
- * the candidate has been added; for HUNT_REPLY the caller decides.  In both
- * cases *place is the record's (first_ns is when its mark came), and what of
- * the message after the mark lies in older bytes is in *older, borrowed until
- * the next call.
+ * the candidate has been added; for HUNT_REPLY the caller decides.
  */
 uint32_t hunt_data(struct hunt *, const uint8_t *, uint32_t len,
-	    int64_t time_ns, enum hunt_found *, struct rpcrecord_place *place,
-	    uint32_t *xid, struct bytes *older);
+	    int64_t time_ns, struct hunt_find *);
 void	hunt_skip(struct hunt *, uint32_t len, int64_t time_ns, bool lost);
 
-/* The candidate with this XID, or that starts or ends there; NULL. */
+/* The newest candidate with this XID, or that starts or ends there; NULL. */
 struct hunt_candidate *hunt_by_xid(struct hunt *, uint32_t xid);
 struct hunt_candidate *hunt_by_start(struct hunt *, uint64_t off);
 struct hunt_candidate *hunt_by_end(struct hunt *, uint64_t off);
 struct hunt_candidate *hunt_newest(struct hunt *);
 void	hunt_forget(struct hunt *, struct hunt_candidate *);
-/* The oldest that was not forgotten; NULL: none. */
-struct hunt_candidate *hunt_oldest_left(struct hunt *);
+/* A message is known to be at this place: forgets those that overlap it. */
+void	hunt_contradict(struct hunt *, const struct rpcrecord_place *);
 
 /* How many candidates, this one included, lead to it without a gap. */
 uint32_t hunt_chain(struct hunt *, const struct hunt_candidate *);

@@ -25,8 +25,8 @@
  * Uneven: of the last 3 to 10 intervals in a row that were below, two differ
  * by JUDGE_SPREAD of their mean (on average over all pairs of them); or they
  * are jumpy: of the last 12 with demand neighbours do, not counting the
- * largest step; or input came in less than JUDGE_DUTY of the 10 ms bins, and then at half the
- * expected rate or more.
+ * largest step; or input came in less than JUDGE_DUTY of the 10 ms bins, and
+ * then at half the expected rate or more.
  *
  * Cause, of bad ones: the state with the largest share; when there were ok
  * intervals, the one whose share is most above what is usual in those.

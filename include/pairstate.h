@@ -16,6 +16,10 @@
 #include "event.h"
 #include "timeline.h"
 
+/* How long a full window excuses a server that owes replies. */
+#define PAIRSTATE_PATIENCE_NS	INT64_C(200000000)
+/* Bytes of data that count for as much demand as a call. */
+#define PAIRSTATE_UNIT		8192
 #define PAIRSTATE_TROUBLES	4	/* streams in trouble at once */
 
 /* What the network, or the window, does to a stream. */

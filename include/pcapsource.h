@@ -51,31 +51,23 @@ enum pcapsource_fault {
  * name are borrowed until the source is closed.  A file is "-" for standard
  * input, and may be compressed; its packets pass only the further expression.
  * An interface (or "any") needs privileges, its handle does not block, and its
- * packets have the number ifindex.
+ * packets have the number ifindex; one that is to come later, of whatever
+ * kind, has none until pcapsource_bind.
  */
 struct pcapsource *pcapsource_open_file(const struct pcapsource_config *,
 	    const char *name, enum pcapsource_fault *,
 	    char err[PCAPSOURCE_ERROR_MAX]);
 struct pcapsource *pcapsource_open_live(const struct pcapsource_config *,
-	    const char *name, uint16_t ifindex, enum pcapsource_fault *,
-	    char err[PCAPSOURCE_ERROR_MAX]);
-/*
- * For an interface that is to come, of whatever kind: a handle that has no
- * packets until pcapsource_bind.
- */
-struct pcapsource *pcapsource_open_later(const struct pcapsource_config *,
-	    const char *name, uint16_t ifindex, enum pcapsource_fault *,
-	    char err[PCAPSOURCE_ERROR_MAX]);
+	    const char *name, uint16_t ifindex, bool later,
+	    enum pcapsource_fault *, char err[PCAPSOURCE_ERROR_MAX]);
 void	pcapsource_close(struct pcapsource *);
 
 /*
  * From now on the packets of the interface that has this number in the system:
- * it needs no privilege, so it works where opening would not.  hardware is its
- * type (ARPHRD_*): -1 and errno EPROTOTYPE when the handle cannot read such
- * links, or what the system says.
+ * it needs no privilege, so it works where opening would not.  -1 and errno:
+ * EPROTOTYPE when it is a link of another kind than the handle reads.
  */
-int	pcapsource_bind(struct pcapsource *, unsigned int system_ifindex,
-	    unsigned short hardware);
+int	pcapsource_bind(struct pcapsource *, unsigned int system_ifindex);
 
 enum pcapsource_result {
 	PCAPSOURCE_SOME,	/* what there was, maybe nothing */

@@ -85,9 +85,9 @@ struct rpcrecord_sink {
 
 /* in_step: the stream starts at a record (its SYN was seen). */
 void	rpcrecord_init(struct rpcrecord *, bool in_step);
-void	rpcrecord_clear(struct rpcrecord *, struct hunt_pool *);
+void	rpcrecord_clear(struct rpcrecord *);
 /* Want nothing more of this stream. */
-void	rpcrecord_deafen(struct rpcrecord *, struct hunt_pool *);
+void	rpcrecord_deafen(struct rpcrecord *);
 
 void	rpcrecord_data(struct rpcrecord *, struct hunt_pool *,
 	    const struct rpcrecord_sink *, void *ctx, uint64_t off,
@@ -108,7 +108,10 @@ bool	rpcrecord_prove(struct rpcrecord *, struct hunt_pool *,
 	    int64_t now_ns);
 /* Whether a candidate has this XID (changes nothing). */
 bool	rpcrecord_suspects(const struct rpcrecord *, uint32_t xid);
-/* The end of the stream: an unbroken chain from its start is believed. */
+/*
+ * The end of the stream: an unbroken chain from its start to its end is
+ * believed, if none of it was lost; and an operation under way is told as cut.
+ */
 void	rpcrecord_flush(struct rpcrecord *, struct hunt_pool *,
 	    const struct rpcrecord_sink *, void *ctx, int64_t now_ns);
 

@@ -21,6 +21,8 @@ struct dialog {
 	struct calltable	*calls;
 	const struct decoder_listener *l;
 	void			*ctx;
+	void			(*learned)(void *ctx, uint16_t port);
+	void			*learned_ctx;
 	int64_t			 now_ns;
 };
 

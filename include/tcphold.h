@@ -17,6 +17,8 @@
 #define TCPHOLD_STREAM_MAX	(256U << 10)	/* bytes held per stream,
 						 * bookkeeping included */
 
+#define TCPHOLD_TEXT_MAX	16
+
 /* Shared by all streams of a decoder. */
 struct tcphold {
 	uint64_t	max;		/* bytes, bookkeeping included */
@@ -44,6 +46,9 @@ bool	tcphold_keep(struct tcphold *, struct tcphold_list *, uint64_t off,
 	    struct bytes, uint32_t len, int64_t time_ns);
 /* How many bytes of [from, to) are in segments of the list. */
 uint32_t tcphold_part(const struct tcphold_list *, uint64_t from, uint64_t to);
+/* Whether this text of at most TCPHOLD_TEXT_MAX bytes waits in it. */
+bool	tcphold_contains(const struct tcphold_list *, const uint8_t *text,
+	    size_t len);
 /* Takes the first off the list (there is one); free it with tcphold_free. */
 struct tcphold_segment *tcphold_take(struct tcphold_list *);
 void	tcphold_free(struct tcphold *, struct tcphold_segment *);

@@ -19,8 +19,7 @@ static const char hidden[] = "(ip[6:2] & 0x1fff != 0) or "
     "(ip6 and (ip6[6] = 44 or ip6[6] = 0 or ip6[6] = 43 or ip6[6] = 60))";
 
 /* What stands behind tags that are not looked behind is not known either. */
-static const char tagged[] =
-    " or ether proto 0x8100 or ether proto 0x88a8";
+static const char tag[] = "ether proto 0x8100 or ether proto 0x88a8";
 
 /* The word vlan, and not part of another. */
 static bool
@@ -65,7 +64,36 @@ write_level(FILE *f, const char *expr, const uint16_t *port, uint32_t ports,
 		write_level(f, expr, port, ports, tags - 1);
 		fputs("))", f);
 	} else if (expr == NULL)
-		fputs(tagged, f);
+		fprintf(f, " or %s", tag);
+}
+
+static void
+write_own(FILE *f, const char *expr, int tags)
+{
+	if (tags <= 0) {
+		fprintf(f, "(%s)", expr);
+		return;
+	}
+	fprintf(f, "((%s) and not (%s)) or (vlan and (", expr, tag);
+	write_own(f, expr, tags - 1);
+	fputs("))", f);
+}
+
+char *
+capfilter_own(const char *expr, int tags)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f;
+
+	if ((f = open_memstream(&text, &len)) == NULL)
+		return NULL;
+	write_own(f, expr, speaks_of_tags(expr) ? 0 : tags);
+	if (fclose(f) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
 }
 
 char *

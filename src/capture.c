@@ -19,24 +19,24 @@
 #include <unistd.h>
 
 #include "log.h"
-
-#define REOPEN_POLLS	10	/* polls between tries to open again */
+#include "pcapmerge.h"
 
 /* An interface, or the file. */
 struct member {
 	const char		*name;
-	struct pcapsource	*source;	/* NULL: to be opened again */
-	uint64_t		 packets;	/* of sources closed before */
+	struct pcapsource	*source;
 	struct capture_counter	 drops, ifdrops;
 	unsigned int		 ifindex;	/* the system's number */
-	unsigned int		 tries;		/* to open it again */
 	bool			 down;
+	bool			 refused;	/* another kind of link */
 };
 
 struct capture {
 	struct capture_config	 config;
+	struct pcapsource_config *how;		/* of the sources */
 	struct member		 member[CAPTURE_INTERFACES_MAX];
 	uint32_t		 members;
+	struct pcapmerge	*merge;		/* of several, or NULL */
 	bool			 more;		/* there is more at once */
 	atomic_bool		 stop;
 	int			 wake_fd;	/* for capture_break */
@@ -53,16 +53,70 @@ capture_counter_feed(struct capture_counter *c, uint32_t reading)
 	c->last = reading;
 }
 
+static bool
+ask_interface(const struct capture *c, const char *name, unsigned long what,
+    struct ifreq *ifr)
+{
+	memset(ifr, 0, sizeof(*ifr));
+	snprintf(ifr->ifr_name, sizeof(ifr->ifr_name), "%s", name);
+	return ioctl(c->ask_fd, what, ifr) == 0;
+}
+
+/* The system's number of an interface; 0 when it is not there. */
+static unsigned int
+ask_ifindex(const struct capture *c, const char *name)
+{
+	struct ifreq ifr;
+
+	return ask_interface(c, name, SIOCGIFINDEX, &ifr) &&
+	    ifr.ifr_ifindex > 0 ? (unsigned int)ifr.ifr_ifindex : 0;
+}
+
+static bool
+is_any(const struct member *m)
+{
+	return strcmp(m->name, "any") == 0;
+}
+
+static bool
+is_up(const struct capture *c, const struct member *m)
+{
+	struct ifreq ifr;
+
+	return is_any(m) ||
+	    (ask_interface(c, m->name, SIOCGIFFLAGS, &ifr) &&
+	    (ifr.ifr_flags & IFF_UP));
+}
+
+static void
+went_down(struct member *m, const char *why)
+{
+	log_warning("%s; waiting for it to come back", why);
+	m->down = true;
+	m->refused = false;
+}
+
 static int
 open_live(struct capture *c, uint32_t i, enum pcapsource_fault *fault,
     char *err)
 {
 	struct member *m = &c->member[i];
 
-	m->source = pcapsource_open_live(&c->config.how, m->name, (uint16_t)i,
+	m->name = c->config.interface[i];
+	m->source = pcapsource_open_live(c->how, m->name, (uint16_t)i, false,
 	    fault, err);
-	m->ifindex = if_nametoindex(m->name);
-	return m->source != NULL ? 0 : -1;
+	m->ifindex = ask_ifindex(c, m->name);
+	if (m->source != NULL || !c->config.patient ||
+	    *fault != PCAPSOURCE_ABSENT)
+		return m->source != NULL ? 0 : -1;
+	m->source = pcapsource_open_live(c->how, m->name, (uint16_t)i, true,
+	    fault, err);
+	if (m->source == NULL)
+		return -1;
+	m->ifindex = 0;
+	log_warning("%s: is not there, or down; waiting for it", m->name);
+	m->down = true;
+	return 0;
 }
 
 static int
@@ -70,19 +124,25 @@ open_members(struct capture *c, enum pcapsource_fault *fault, char *err)
 {
 	struct member *m = c->member;
 
+	c->how = &c->config.how;
 	if (c->config.file != NULL) {
 		m->name = c->config.file;
-		m->source = pcapsource_open_file(&c->config.how, m->name,
-		    fault, err);
+		m->source = pcapsource_open_file(c->how, m->name, fault, err);
 		c->members = 1;
 		return m->source != NULL ? 0 : -1;
 	}
-	for (; c->members < c->config.interfaces; m++) {
-		m->name = c->config.interface[c->members];
+	if (c->config.interfaces > 1) {
+		c->merge = pcapmerge_new(c->how, c->config.interfaces);
+		if (c->merge == NULL) {
+			snprintf(err, CAPTURE_ERROR_MAX, "%s",
+			    strerror(errno));
+			return -1;
+		}
+		c->how = pcapmerge_config(c->merge);
+	}
+	for (; c->members < c->config.interfaces; c->members++)
 		if (open_live(c, c->members, fault, err) != 0)
 			return -1;
-		c->members++;
-	}
 	return 0;
 }
 
@@ -118,6 +178,7 @@ capture_close(struct capture *c)
 		return;
 	for (i = 0; i < c->members; i++)
 		pcapsource_close(c->member[i].source);
+	pcapmerge_free(c->merge);
 	if (c->wake_fd >= 0)
 		close(c->wake_fd);
 	if (c->ask_fd >= 0)
@@ -125,84 +186,88 @@ capture_close(struct capture *c)
 	free(c);
 }
 
+/* The socket is bound to the interface that has the name now. */
 static bool
-ask_interface(const struct capture *c, const char *name, unsigned long what,
-    struct ifreq *ifr)
+bind_again(const struct capture *c, struct member *m)
 {
-	memset(ifr, 0, sizeof(*ifr));
-	snprintf(ifr->ifr_name, sizeof(ifr->ifr_name), "%s", name);
-	return ioctl(c->ask_fd, what, ifr) == 0;
-}
+	unsigned int now = ask_ifindex(c, m->name);
 
-static void
-close_source(struct member *m)
-{
-	m->packets += pcapsource_packets(m->source);
-	pcapsource_close(m->source);
-	m->source = NULL;
-	m->drops.last = m->ifdrops.last = 0;
-}
-
-static bool
-is_up(const struct capture *c, const struct member *m)
-{
-	struct ifreq ifr;
-
-	return strcmp(m->name, "any") == 0 ||
-	    (ask_interface(c, m->name, SIOCGIFFLAGS, &ifr) &&
-	    (ifr.ifr_flags & IFF_UP));
+	if (is_any(m) || now == m->ifindex)
+		return true;
+	if (now == 0)
+		return false;
+	if (pcapsource_bind(m->source, now) == 0) {
+		m->ifindex = now;
+		return true;
+	}
+	if (!m->refused)
+		log_warning("%s: cannot be captured: %s", m->name,
+		    errno == EPROTOTYPE ? "it is another kind of link than "
+		    "before; start anew for it" : strerror(errno));
+	m->refused = true;
+	return false;
 }
 
 /*
  * A socket of an interface that was only down works again when that is up;
- * an interface that is another one by now needs another socket.
+ * an interface that is another one by now has another number.
  */
 static void
-try_to_resume(struct capture *c, uint32_t i)
+try_to_resume(const struct capture *c, struct member *m)
 {
-	struct member *m = &c->member[i];
-	enum pcapsource_fault fault;
-	char err[CAPTURE_ERROR_MAX];
-
-	if (!is_up(c, m))
+	if (!is_up(c, m) || !bind_again(c, m))
 		return;
-	if (m->source != NULL && if_nametoindex(m->name) != m->ifindex)
-		close_source(m);
-	if (m->source == NULL) {
-		if (m->tries++ % REOPEN_POLLS != 0)
-			return;
-		if (open_live(c, i, &fault, err) != 0) {
-			log_debug("%s", err);
-			return;
-		}
-	}
 	m->down = false;
 	log_notice("%s: is back, the capture goes on", m->name);
 }
 
+/*
+ * libpcap takes an interface that goes down, but stays, for a silent one, and
+ * knows nothing of one that came later.
+ */
 static void
-went_down(struct member *m, const char *why)
+look_after(const struct capture *c, struct member *m,
+    enum pcapsource_result res)
 {
-	log_warning("%s; waiting for it to come back", why);
-	m->down = true;
-	m->tries = 0;
-}
-
-/* libpcap takes an interface that goes down, but stays, for a silent one. */
-static void
-read_live(struct capture *c, struct member *m)
-{
-	enum pcapsource_result res = pcapsource_read(m->source);
 	char why[CAPTURE_ERROR_MAX];
 
-	if (res == PCAPSOURCE_MORE)
-		c->more = true;
-	if (res == PCAPSOURCE_FAILED)
+	if (res == PCAPSOURCE_FAILED && (is_any(m) || !is_up(c, m) ||
+	    ask_ifindex(c, m->name) != m->ifindex))
 		went_down(m, pcapsource_error(m->source));
 	else if (res == PCAPSOURCE_SOME && !is_up(c, m)) {
 		snprintf(why, sizeof(why), "%s: is down", m->name);
 		went_down(m, why);
 	}
+}
+
+static void
+read_one(struct capture *c)
+{
+	struct member *m = &c->member[0];
+	enum pcapsource_result res;
+
+	if (m->down)
+		return;
+	res = pcapsource_read(m->source);
+	c->more = res == PCAPSOURCE_MORE;
+	look_after(c, m, res);
+}
+
+static void
+read_several(struct capture *c)
+{
+	struct pcapsource *source[CAPTURE_INTERFACES_MAX];
+	enum pcapsource_result res[CAPTURE_INTERFACES_MAX];
+	uint32_t i;
+
+	for (i = 0; i < c->members; i++) {
+		res[i] = PCAPSOURCE_MORE;
+		source[i] = c->member[i].down ? NULL : c->member[i].source;
+	}
+	c->more = pcapmerge_read(c->merge, source, res);
+	for (i = 0; i < c->members; i++)
+		if (source[i] != NULL)
+			look_after(c, &c->member[i], res[i]);
 }
 
 static void
@@ -214,32 +279,43 @@ wait_for_input(struct capture *c, int timeout_ms)
 
 	for (i = 0; i < c->members; i++) {
 		m = &c->member[i];
-		fds[i].fd = m->down ? -1 : pcapsource_fd(m->source);
+		fds[i].fd = m->down || (c->merge != NULL &&
+		    pcapmerge_holds(c->merge, i)) ? -1 :
+		    pcapsource_fd(m->source);
 		fds[i].events = POLLIN;
 	}
 	fds[i].fd = c->wake_fd;
 	fds[i].events = POLLIN;
+	if (c->merge != NULL)
+		timeout_ms = pcapmerge_wait(c->merge, timeout_ms);
 	poll(fds, c->members + 1, c->more ? 0 : timeout_ms);
-	c->more = false;
 }
 
 static enum capture_state
 poll_live(struct capture *c, int timeout_ms)
 {
 	bool running = false;
-	struct member *m;
 	uint32_t i;
 
 	wait_for_input(c, timeout_ms);
-	for (i = 0; i < c->members; i++) {
-		m = &c->member[i];
-		if (m->down)
-			try_to_resume(c, i);
-		if (!m->down)
-			read_live(c, m);
-		running = running || !m->down;
-	}
+	for (i = 0; i < c->members; i++)
+		if (c->member[i].down)
+			try_to_resume(c, &c->member[i]);
+	if (c->merge != NULL)
+		read_several(c);
+	else
+		read_one(c);
+	for (i = 0; i < c->members; i++)
+		running = running || !c->member[i].down;
 	return running ? CAPTURE_RUNNING : CAPTURE_DOWN;
+}
+
+static enum capture_state
+stopped(struct capture *c)
+{
+	if (c->merge != NULL)
+		pcapmerge_rest(c->merge);
+	return CAPTURE_ENDED;
 }
 
 enum capture_state
@@ -248,7 +324,7 @@ capture_poll(struct capture *c, int timeout_ms)
 	enum capture_state state = CAPTURE_RUNNING;
 
 	if (atomic_load(&c->stop))
-		return CAPTURE_ENDED;
+		return stopped(c);
 	if (c->config.file == NULL)
 		state = poll_live(c, timeout_ms);
 	else
@@ -261,7 +337,7 @@ capture_poll(struct capture *c, int timeout_ms)
 		case PCAPSOURCE_MORE:
 			break;
 		}
-	return atomic_load(&c->stop) ? CAPTURE_ENDED : state;
+	return atomic_load(&c->stop) ? stopped(c) : state;
 }
 
 bool
@@ -297,8 +373,7 @@ capture_stats(struct capture *c, struct capture_stats *stats)
 		return false;
 	for (i = 0; i < c->members; i++) {
 		m = &c->member[i];
-		if (m->source != NULL &&
-		    pcapsource_drops(m->source, &kernel, &interface)) {
+		if (pcapsource_drops(m->source, &kernel, &interface)) {
 			capture_counter_feed(&m->drops, kernel);
 			capture_counter_feed(&m->ifdrops, interface);
 		}
@@ -315,11 +390,10 @@ capture_set_ports(struct capture *c, const uint16_t *port, uint32_t ports)
 	uint32_t i;
 	int res = 0;
 
-	c->config.how.port = port;
-	c->config.how.ports = ports;
+	c->how->port = port;
+	c->how->ports = ports;
 	for (i = 0; i < c->members; i++)
-		if (c->member[i].source != NULL &&
-		    pcapsource_refilter(c->member[i].source, err) != 0) {
+		if (pcapsource_refilter(c->member[i].source, err) != 0) {
 			log_warning("%s", err);
 			res = -1;
 		}
@@ -336,7 +410,7 @@ bool
 capture_has_many(const struct capture *c)
 {
 	return c->config.file == NULL && (c->members > 1 ||
-	    strcmp(c->member[0].name, "any") == 0);
+	    is_any(&c->member[0]));
 }
 
 uint32_t
@@ -357,10 +431,7 @@ capture_packets(const struct capture *c)
 	uint64_t n = 0;
 	uint32_t i;
 
-	for (i = 0; i < c->members; i++) {
-		n += c->member[i].packets;
-		if (c->member[i].source != NULL)
-			n += pcapsource_packets(c->member[i].source);
-	}
+	for (i = 0; i < c->members; i++)
+		n += pcapsource_packets(c->member[i].source);
 	return n;
 }

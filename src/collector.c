@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "ifstats.h"
+#include "log.h"
 #include "mailbox.h"
 #include "sampler.h"
 
@@ -24,6 +25,9 @@
  * back for 100 ms, and a poll may take as long.
  */
 #define LATENESS_NS	(200 * NSEC_PER_MSEC)
+
+/* Those given, and learned ones. */
+#define COLLECTOR_PORTS_MAX	64
 
 /* Intervals of the clock that are not emitted yet, and some to spare. */
 #define CLOCKED		8
@@ -55,6 +59,9 @@ struct collector {
 	struct capture_stats stats;
 	int64_t		 clock_ns;	/* at the last turn */
 	int64_t		 read_ns;	/* when ifstats were read */
+	uint16_t	 port[COLLECTOR_PORTS_MAX];	/* of the filter */
+	uint32_t	 ports;
+	bool		 new_port;
 	struct clocked	 clocked[CLOCKED];
 };
 
@@ -79,6 +86,34 @@ on_packet(void *ctx, const struct packet *p)
 		decoder_advance(c->decoder, p->time_ns);
 		c->advance_ns = p->time_ns + NSEC_PER_SEC;
 	}
+}
+
+/* The filter is to let it pass, once no packet is in the way. */
+static void
+on_port(void *ctx, uint16_t port)
+{
+	struct collector *c = ctx;
+	uint32_t i;
+
+	for (i = 0; i < c->ports; i++)
+		if (c->port[i] == port)
+			return;
+	if (c->ports == COLLECTOR_PORTS_MAX)
+		return;
+	c->port[c->ports++] = port;
+	c->new_port = true;
+	if (c->ports == COLLECTOR_PORTS_MAX)
+		log_warning("%u ports were learned; no more are captured",
+		    (unsigned int)COLLECTOR_PORTS_MAX);
+}
+
+static void
+set_ports(struct collector *c)
+{
+	if (!c->new_port)
+		return;
+	c->new_port = false;
+	capture_set_ports(c->capture, c->port, c->ports);
 }
 
 /* Time went back, or a long silence. */
@@ -151,6 +186,10 @@ make_pipeline(struct collector *c)
 	arc4random_buf(decoder.seed, sizeof(decoder.seed));
 	decoder.many_sources = capture_has_many(c->capture);
 	decoder.mtu = capture_mtu(c->capture);
+	if (capture_is_live(c->capture)) {
+		decoder.learned = on_port;
+		decoder.learned_ctx = c;
+	}
 	c->talkers = sampler.talkers = talkers_new(&talkers);
 	if (c->talkers == NULL)
 		return -1;
@@ -161,6 +200,8 @@ make_pipeline(struct collector *c)
 		return -1;
 	if (!capture_is_live(c->capture))
 		return 0;
+	for (; c->ports < c->config.capture.how.ports; c->ports++)
+		c->port[c->ports] = c->config.capture.how.port[c->ports];
 	c->ifstats = ifstats_open(c->config.capture.interface,
 	    c->config.capture.interfaces);
 	return (c->mailbox = mailbox_new()) != NULL ? 0 : -1;
@@ -283,6 +324,7 @@ collect(void *ctx)
 		now = now_ns();
 		turn(c, state, now);
 		note_drops(c);
+		set_ports(c);
 		if (state == CAPTURE_ENDED || capture_is_behind(c->capture))
 			continue;
 		decoder_advance(c->decoder, now - LATENESS_NS);

@@ -11,6 +11,7 @@
 #include "flow.h"
 #include "frame.h"
 #include "ipfrag.h"
+#include "likeness.h"
 #include "offload.h"
 #include "rdmatalk.h"
 #include "rocev2.h"
@@ -104,7 +105,9 @@ make_tables(struct decoder *d, const struct decoder_config *config)
 	struct dialog_config dc = {
 		.max_calls = config->max_calls,
 		.seed = { config->seed[0], config->seed[1] },
-		.listener = &d->l, .ctx = d->ctx
+		.listener = &d->l, .ctx = d->ctx,
+		.learned = config->learned,
+		.learned_ctx = config->learned_ctx
 	};
 	struct rdmatalk_config rc = {
 		.max_queues = config->max_flows / 4 + 1,
@@ -174,27 +177,23 @@ direction(const struct flow *f, int dir)
 static void
 guess_server(struct decoder *d, struct flow *f)
 {
-	struct endpoint e[2];
+	bool fixed = service_fixed(d->services), given[2];
+	struct endpoint e;
 	int claim[2], i;
 
 	for (i = 0; i < 2; i++) {
-		flow_endpoint(d->flows, f, i, &e[i]);
-		claim[i] = service_claim(d->services, &e[i]);
-		if (service_is_fixed_server(d->services, &e[i].addr))
-			f->server = (int8_t)i;
+		flow_endpoint(d->flows, f, i, &e);
+		claim[i] = service_claim(d->services, &e);
+		given[i] = service_is_fixed_server(d->services, &e.addr);
 	}
-	if (service_fixed(d->services)) {
-		if (f->server < 0) {
-			f->role = FLOW_OTHER;	/* another server's */
-			return;
-		}
-		i = f->server;
-		f->server = -1;
-		/* A host may serve itself: then the port tells. */
-		if (addr_equal(&e[0].addr, &e[1].addr))
-			i = claim[1] > claim[0];
-		flow_set_server(d->flows, f, i, d->now_ns);
-	} else if (claim[0] != claim[1])
+	if (fixed && !given[0] && !given[1]) {
+		f->role = FLOW_OTHER;	/* another server's */
+		return;
+	}
+	/* Servers that talk to each other, or to themselves: by port. */
+	if (given[0] != given[1])
+		flow_set_server(d->flows, f, given[1], d->now_ns);
+	else if (fixed || claim[0] != claim[1])
 		flow_set_server(d->flows, f, claim[1] > claim[0], d->now_ns);
 	if (claim[0] > 0 || claim[1] > 0)
 		f->role = FLOW_LIKELY;
@@ -240,8 +239,16 @@ tell_packet(struct decoder *d, const struct arrival *a)
 static void
 keep_if_rpc(struct decoder *d, struct flow *f)
 {
-	if (f->role == FLOW_RPC && !f->kept)
+	if ((f->role == FLOW_RPC || f->role == FLOW_ENCRYPTED) && !f->kept)
 		flow_keep(d->flows, f);
+}
+
+/* What is not looked into may have been RPC. */
+static void
+passed_by(struct decoder *d, enum rpc_guess guess)
+{
+	if (guess == RPC_GUESS_CALL || guess == RPC_GUESS_REPLY)
+		count(d, SAMPLE_RPC_ELSEWHERE, 1);
 }
 
 static void
@@ -251,8 +258,10 @@ tcp_packet(struct decoder *d, struct arrival *a)
 	if (a->f.seg.payload_len > 0)
 		wire_packets(d, a);
 	tell_packet(d, a);
-	if (a->flow->role == FLOW_OTHER && (a->f.seg.flags & TCP_SYN) == 0)
+	if (a->flow->role == FLOW_OTHER && (a->f.seg.flags & TCP_SYN) == 0) {
+		passed_by(d, likeness_segment(&a->f.seg));
 		return;
+	}
 	tcptalk_segment(&d->tcptalk, a->flow, a->dir, &a->f.seg, d->now_ns);
 	keep_if_rpc(d, a->flow);
 }
@@ -263,8 +272,10 @@ udp_payload(struct decoder *d, struct arrival *a, struct bytes head,
 {
 	struct talk t = { d->dialog, a->flow, a->dir, d->now_ns };
 
-	if (a->flow->role == FLOW_OTHER)
+	if (a->flow->role == FLOW_OTHER) {
+		passed_by(d, likeness_datagram(head));
 		return;
+	}
 	udptalk_datagram(&t, head, len, first_ns,
 	    a->flow->role != FLOW_UNKNOWN);
 	keep_if_rpc(d, a->flow);

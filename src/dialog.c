@@ -48,6 +48,8 @@ dialog_new(const struct dialog_config *config)
 	d->services = config->services;
 	d->l = config->listener;
 	d->ctx = config->ctx;
+	d->learned = config->learned;
+	d->learned_ctx = config->learned_ctx;
 	cc.ctx = d;
 	if ((d->calls = calltable_new(&cc)) == NULL) {
 		free(d);
@@ -120,7 +122,8 @@ resent_over(struct talk *t, const struct rpc_header *hdr)
 		if (r->serial == 0 || r->serial == t->f->serial ||
 		    r->first_ns > t->f->first_ns)
 			continue;
-		if (!r->closed && t->now_ns - r->last_ns < SILENT_NS)
+		if (!r->closed && (r->last_ns >= t->f->first_ns ||
+		    t->now_ns - r->last_ns < SILENT_NS))
 			continue;
 		if (t->now_ns - r->last_ns > CALL_AGE_NS)
 			continue;
@@ -170,19 +173,27 @@ new_call(struct talk *t, const struct rpc_header *hdr, int64_t first_ns)
 	talk_tell(d, RPC_EV_CALL, c, hdr, t->f->pair, &e);
 }
 
+/* One more transmission of a call, the latest at first_ns. */
 static void
-resent_call(struct talk *t, struct call *c, const struct rpc_header *hdr,
+repeated_call(struct talk *t, struct call *c, const struct rpc_header *hdr,
     int64_t first_ns)
 {
 	struct rpc_event e = { .time_ns = t->now_ns };
 
-	if (first_ns - c->sent_ns < COPY_NS && first_ns >= c->sent_ns)
-		count(t->d, t->now_ns, SAMPLE_COPIES);
 	calltable_touch(t->d->calls, c, t->now_ns);
 	c->sent_ns = first_ns;
 	if (c->transmissions < UINT16_MAX)
 		c->transmissions++;
 	talk_tell(t->d, RPC_EV_RESEND, c, hdr, t->f->pair, &e);
+}
+
+static void
+resent_call(struct talk *t, struct call *c, const struct rpc_header *hdr,
+    int64_t first_ns)
+{
+	if (first_ns - c->sent_ns < COPY_NS && first_ns >= c->sent_ns)
+		count(t->d, t->now_ns, SAMPLE_COPIES);
+	repeated_call(t, c, hdr, first_ns);
 }
 
 /*
@@ -206,7 +217,7 @@ head_becomes_call(struct talk *t, struct call *c, const struct rpc_header *hdr,
 	c->depth = calltable_open(t->d->calls);
 	talk_tell(t->d, RPC_EV_CALL, c, hdr, t->f->pair, &e);
 	while (repeats-- > 0)
-		resent_call(t, c, hdr, first_ns);
+		repeated_call(t, c, hdr, first_ns);
 }
 
 static void
@@ -362,6 +373,8 @@ learn_port(struct talk *t, const struct call *c, const struct rpc_op *op)
 	flow_endpoint(t->d->flows, t->f, t->dir, &e);
 	e.port = (uint16_t)op->port;
 	service_learn(t->d->services, &e, t->now_ns);
+	if (t->d->learned != NULL)
+		t->d->learned(t->d->learned_ctx, e.port);
 }
 
 static void

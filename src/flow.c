@@ -31,7 +31,7 @@ flow_clear(struct flowtable *t, struct flow *f)
 
 	for (d = 0; d < 2; d++) {
 		tcpstream_clear(&f->dir[d].stream, &t->hold);
-		rpcrecord_clear(&f->dir[d].rec, &t->hunts);
+		rpcrecord_clear(&f->dir[d].rec);
 	}
 }
 
@@ -62,6 +62,7 @@ flowtable_new(const struct flow_config *config)
 		return NULL;
 	t->hold.max = config->max_hold_bytes;
 	t->hunts.max = config->max_hunts;
+	t->hunts.max_candidates = 32 * config->max_hunts;
 	t->evicted = config->evicted;
 	t->ctx = config->ctx;
 	lc.ctx = t;
@@ -240,11 +241,13 @@ reset_one(void *ctx, struct flow *f)
 	int d;
 
 	flow_clear(t, f);
+	f->troubled = false;
 	for (d = 0; d < 2; d++) {
 		tcpstream_init(&f->dir[d].stream);
 		rpcrecord_init(&f->dir[d].rec, false);
 		f->dir[d].pendings = 0;
 		f->dir[d].data_seen = false;
+		f->dir[d].window_closed = false;
 	}
 }
 

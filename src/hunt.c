@@ -15,18 +15,30 @@ hunt_new(struct hunt_pool *pool, uint64_t origin, bool met_here)
 	if (pool->used >= pool->max || (h = calloc(1, sizeof(*h))) == NULL)
 		return NULL;
 	pool->used++;
+	h->pool = pool;
 	h->origin = h->seen = origin;
 	h->met_here = met_here;
 	return h;
 }
 
 void
-hunt_free(struct hunt *h, struct hunt_pool *pool)
+hunt_free(struct hunt *h)
 {
 	if (h == NULL)
 		return;
-	pool->used--;
+	while (h->count > 0)
+		hunt_forget(h, hunt_newest(h));
+	h->pool->used--;
 	free(h);
+}
+
+void
+hunt_again(struct hunt *h, uint64_t origin)
+{
+	h->origin = h->seen = origin;
+	h->met_here = h->over = false;
+	h->walked = NULL;
+	h->tail_len = 0;
 }
 
 struct hunt_candidate *
@@ -34,7 +46,7 @@ hunt_newest(struct hunt *h)
 {
 	if (h->count == 0)
 		return NULL;
-	return &h->candidate[(h->next + HUNT_CANDIDATES - 1) % HUNT_CANDIDATES];
+	return h->candidate[h->count - 1];
 }
 
 /* The walk of the newest candidate tells its facts here. */
@@ -44,14 +56,14 @@ walk_header(void *ctx, struct rpcwalk *w, const struct rpc_header *hdr)
 	struct hunt *h = ctx;
 
 	(void)w;
-	hunt_newest(h)->hdr = *hdr;
+	h->walked->hdr = *hdr;
 }
 
 static void
 walk_op(void *ctx, struct rpcwalk *w, const struct rpc_op *op)
 {
 	struct hunt *h = ctx;
-	struct hunt_candidate *c = hunt_newest(h);
+	struct hunt_candidate *c = h->walked;
 
 	(void)w;
 	if (c->ops == HUNT_OPS)
@@ -67,72 +79,186 @@ walk_op(void *ctx, struct rpcwalk *w, const struct rpc_op *op)
 
 static const struct rpcwalk_listener walk_listener = { walk_header, walk_op };
 
-/* Feeds the newest candidate; data starts at stream offset off. */
 static void
-walk_on(struct hunt *h, uint64_t off, const uint8_t *data, uint32_t len)
+walk_end(struct hunt *h)
 {
-	struct hunt_candidate *c = hunt_newest(h);
-
-	if (!h->walking || off >= c->place.end)
+	if (h->walked == NULL)
 		return;
+	rpcwalk_end(&h->walk, &walk_listener, h);
+	h->walked = NULL;
+}
+
+/* A byte of a mark between two fragments. */
+static void
+take_mark(struct hunt_candidate *c, uint8_t byte)
+{
+	uint32_t mark, size, len;
+
+	c->mark[c->mark_have++] = byte;
+	if (c->mark_have < 4)
+		return;
+	mark = bytes_be32(c->mark);
+	size = mark & ~RPCRECORD_LAST;
+	len = (uint32_t)(c->place.end - c->place.start) - 4 * c->fragments;
+	c->mark_have = 0;
+	c->torn = size > RPCRECORD_MAX - len ||
+	    ++c->fragments > RPCRECORD_FRAGMENTS_MAX;
+	if (c->torn)
+		return;
+	c->last = (mark & RPCRECORD_LAST) != 0;
+	c->place.end += 4 + size;
+}
+
+/* What of len bytes is of the candidate's fragment at hand; it is walked. */
+static uint32_t
+take_fragment(struct hunt *h, struct hunt_candidate *c, uint64_t off,
+    const uint8_t *data, uint32_t len)
+{
 	if (len > c->place.end - off)
 		len = (uint32_t)(c->place.end - off);
-	if (data != NULL)
+	if (c == h->walked && data != NULL)
 		rpcwalk_feed(&h->walk, data, len, &walk_listener, h);
-	else
+	else if (c == h->walked)
 		rpcwalk_skip(&h->walk, len, &walk_listener, h);
-	if (off + len == c->place.end) {
-		rpcwalk_end(&h->walk, &walk_listener, h);
-		h->walking = false;
+	return len;
+}
+
+/* Bytes at offset off, not seen if data is NULL, pass by a candidate. */
+static void
+follow(struct hunt *h, struct hunt_candidate *c, uint64_t off,
+    const uint8_t *data, uint32_t len)
+{
+	uint32_t n;
+
+	while (len > 0 && !c->torn && (off < c->place.end || !c->last)) {
+		n = 1;
+		if (off < c->place.end)
+			n = take_fragment(h, c, off, data, len);
+		else if (data != NULL)
+			take_mark(c, *data);
+		else
+			c->torn = true;
+		off += n;
+		len -= n;
+		if (data != NULL)
+			data += n;
+	}
+	if (c == h->walked && (c->torn || (c->last && off >= c->place.end)))
+		walk_end(h);
+}
+
+static void
+follow_all(struct hunt *h, const uint8_t *data, uint32_t len)
+{
+	uint32_t i;
+
+	for (i = 0; i < h->count; i++) {
+		struct hunt_candidate *c = h->candidate[i];
+
+		if (c == h->walked || !c->last)
+			follow(h, c, h->seen, data, len);
 	}
 }
 
 /* Notes which candidates have now passed to their end. */
 static void
-mark_passed(struct hunt *h, int64_t time_ns)
+pass_to(struct hunt *h, uint64_t off, int64_t time_ns)
 {
 	uint32_t i;
 
+	h->seen = off;
+	h->seen_ns = time_ns;
 	for (i = 0; i < h->count; i++) {
-		struct hunt_candidate *c = &h->candidate[i];
+		struct hunt_candidate *c = h->candidate[i];
 
 		if (c->passed)
 			continue;
 		c->place.last_ns = time_ns;
-		c->passed = c->place.end <= h->seen;
+		c->passed = c->last && c->place.end <= off;
 	}
 }
 
-/* header: HUNT_NEED - 4 bytes of the message, see RFC 5531 sec. 9. */
-static void
-add(struct hunt *h, const struct rpcrecord_place *place, const uint8_t *header)
+/* Makes room for one more: the oldest goes, or the oldest inside another. */
+static bool
+make_room(struct hunt *h)
 {
-	struct hunt_candidate *c = &h->candidate[h->next];
+	const struct hunt_pool *pool = h->pool;
+	bool inside = h->inside > HUNT_CANDIDATES / 2;
+	uint32_t i = 0;
 
-	if (h->walking)
-		rpcwalk_end(&h->walk, &walk_listener, h);
-	memset(c, 0, sizeof(*c));
-	c->place = *place;
+	if (h->count < HUNT_CANDIDATES && (pool->max_candidates == 0 ||
+	    pool->candidates < pool->max_candidates))
+		return true;
+	if (h->count == 0)
+		return false;
+	while (inside && !h->candidate[i]->inside)
+		i++;
+	hunt_forget(h, h->candidate[i]);
+	return true;
+}
+
+static bool
+lies_inside(const struct hunt *h, uint64_t start)
+{
+	uint32_t i;
+
+	for (i = 0; i < h->count; i++)
+		if (h->candidate[i]->place.end > start)
+			return true;
+	return false;
+}
+
+/*
+ * header: HUNT_NEED - 4 bytes of the message, see RFC 5531 sec. 9.  False:
+ * there is no room.
+ */
+static bool
+add(struct hunt *h, const struct hunt_find *f, const uint8_t *header)
+{
+	struct hunt_candidate *c;
+
+	walk_end(h);
+	if (!make_room(h) || (c = calloc(1, sizeof(*c))) == NULL)
+		return false;
+	c->place = f->place;
+	c->last = f->last;
+	c->fragments = 1;
 	c->hdr.xid = bytes_be32(header);
 	c->hdr.prog = bytes_be32(header + 12);
 	c->hdr.vers = bytes_be32(header + 16);
 	c->hdr.proc = bytes_be32(header + 20);
 	c->hdr.flavor = bytes_be32(header + 24);
-	h->next = (h->next + 1) % HUNT_CANDIDATES;
-	if (h->count < HUNT_CANDIDATES)
-		h->count++;
-	h->walking = true;
+	c->inside = lies_inside(h, c->place.start);
+	h->inside += c->inside;
+	h->candidate[h->count++] = c;
+	h->pool->candidates++;
+	h->walked = c;
 	rpcwalk_start(&h->walk);
+	return true;
 }
 
 /*
- * Whether a message with its record mark may start at p: last fragment, a
- * length that is a multiple of four (RFC 4506 sec. 3) and long enough.
+ * Whether this can be the mark of a message of which need bytes have been
+ * looked at: of one that is whole, a length that is a multiple of four (RFC
+ * 4506 sec. 3); of a first fragment, one that holds these bytes.
  */
-static enum hunt_found
-look(const uint8_t *p, size_t len, uint32_t *size, uint32_t *xid)
+static bool
+mark_possible(uint32_t mark, uint32_t need)
 {
-	uint32_t mark, type, next;
+	uint32_t size = mark & ~RPCRECORD_LAST;
+
+	if (size > RPCRECORD_MAX)
+		return false;
+	if ((mark & RPCRECORD_LAST) == 0)
+		return size >= need;
+	return size % 4 == 0 && size >= RPCRECORD_MIN;
+}
+
+/* Whether a message with its record mark may start at p. */
+static enum hunt_found
+look(const uint8_t *p, size_t len, struct hunt_find *f)
+{
+	uint32_t mark, size, type, next;
 
 	if (len < RPCRECORD_MIN + 4)
 		return HUNT_NOTHING;
@@ -142,11 +268,14 @@ look(const uint8_t *p, size_t len, uint32_t *size, uint32_t *xid)
 	    !(type == 1 && next <= 1))
 		return HUNT_NOTHING;
 	mark = bytes_be32(p);
-	*size = mark & 0x7fffffff;
-	if ((mark & 0x80000000) == 0 || *size % 4 != 0 || *size < 24 ||
-	    *size > RPCRECORD_MAX)
+	size = mark & ~RPCRECORD_LAST;
+	if (!mark_possible(mark, (type == 0 ? HUNT_NEED : HUNT_REPLY_NEED) - 4)
+	    || (size > RPCRECORD_MIN && len < HUNT_REPLY_NEED))
 		return HUNT_NOTHING;
-	switch (rpcwalk_guess(p + 4, len - 4 < *size ? len - 4 : *size, xid)) {
+	f->last = (mark & RPCRECORD_LAST) != 0;
+	f->place.end = size;
+	switch (rpcwalk_guess(p + 4, len - 4 < size ? len - 4 : size,
+	    &f->xid)) {
 	case RPC_GUESS_CALL:
 		return HUNT_CALL;
 	case RPC_GUESS_REPLY:
@@ -158,85 +287,104 @@ look(const uint8_t *p, size_t len, uint32_t *size, uint32_t *xid)
 	return HUNT_NOTHING;
 }
 
+/* Adds len bytes that came together, as far as the tail goes. */
 static void
-keep_tail(struct hunt *h, const uint8_t *joined, size_t len, int64_t time_ns)
+keep_tail(struct hunt *h, const uint8_t *data, size_t len, int64_t time_ns)
 {
-	size_t keep = len < sizeof(h->tail) ? len : sizeof(h->tail);
+	size_t keep, stay, i;
 
-	memmove(h->tail, joined + len - keep, keep);
-	h->tail_len = (uint8_t)keep;
-	h->tail_ns = time_ns;
+	keep = len < sizeof(h->tail) ? len : sizeof(h->tail);
+	stay = sizeof(h->tail) - keep;
+	if (stay > h->tail_len)
+		stay = h->tail_len;
+	memmove(h->tail, h->tail + h->tail_len - stay, stay);
+	memmove(h->tail_ns, h->tail_ns + h->tail_len - stay,
+	    stay * sizeof(h->tail_ns[0]));
+	memcpy(h->tail + stay, data + len - keep, keep);
+	for (i = 0; i < keep; i++)
+		h->tail_ns[stay + i] = time_ns;
+	h->tail_len = (uint8_t)(stay + keep);
 }
 
-/* Found at offset at: sets the place and begins the candidate. */
+/*
+ * Found at offset at: sets the place and begins the candidate, or, if there
+ * is no room for it, finds nothing.
+ */
 static void
-found(struct hunt *h, enum hunt_found what, const uint8_t *p, uint64_t at,
-    uint32_t size, int64_t first_ns, struct rpcrecord_place *place)
+found(struct hunt *h, struct hunt_find *f, const uint8_t *p, uint64_t at,
+    int64_t first_ns)
 {
-	*place = (struct rpcrecord_place){
-		.start = at, .end = at + 4 + size,
-		.first_ns = first_ns, .last_ns = first_ns
-	};
-	if (what == HUNT_CALL)
-		add(h, place, p + 4);
+	f->place.start = at;
+	f->place.end += at + 4;
+	f->place.first_ns = f->place.last_ns = first_ns;
+	if (f->what == HUNT_CALL && !add(h, f, p + 4))
+		f->what = HUNT_NOTHING;
+}
+
+/* Looks for a header that began in the bytes before. */
+static bool
+look_in_tail(struct hunt *h, const uint8_t *data, uint32_t len,
+    struct hunt_find *f, uint32_t *taken)
+{
+	uint8_t joined[2 * HUNT_NEED];
+	uint32_t head = len < HUNT_NEED ? len : HUNT_NEED, i, old;
+	uint64_t base = h->seen;
+
+	memcpy(joined, h->tail, h->tail_len);
+	memcpy(joined + h->tail_len, data, head);
+	for (i = 0; i < h->tail_len; i++) {
+		old = h->tail_len - i;
+		if ((f->what = look(joined + i, old + head, f)) ==
+		    HUNT_NOTHING)
+			continue;
+		*taken = old < 4 ? 4 - old : 0;
+		follow_all(h, data, *taken);
+		found(h, f, joined + i, base - old, h->tail_ns[i]);
+		/* The tail stays as it is until the caller has fed it. */
+		if (old > 4)
+			f->older = bytes_of(h->tail + i + 4, old - 4);
+		if (h->walked != NULL)
+			follow(h, h->walked, f->place.start + 4,
+			    f->older.data, (uint32_t)f->older.len);
+		return true;
+	}
+	return false;
+}
+
+static bool
+look_in_data(struct hunt *h, const uint8_t *data, uint32_t len,
+    int64_t time_ns, struct hunt_find *f, uint32_t *taken)
+{
+	uint32_t i;
+
+	for (i = 0; i + RPCRECORD_MIN + 4 <= len; i++) {
+		if ((f->what = look(data + i, len - i, f)) == HUNT_NOTHING)
+			continue;
+		*taken = i + 4;
+		follow_all(h, data, *taken);
+		found(h, f, data + i, h->seen + i, time_ns);
+		return true;
+	}
+	return false;
 }
 
 uint32_t
 hunt_data(struct hunt *h, const uint8_t *data, uint32_t len, int64_t time_ns,
-    enum hunt_found *what, struct rpcrecord_place *place, uint32_t *xid,
-    struct bytes *older)
+    struct hunt_find *f)
 {
-	uint8_t joined[2 * HUNT_NEED];
-	uint32_t head, i, size, taken = len;
-	uint64_t base = h->seen;
+	uint32_t taken = len;
 
-	*what = HUNT_NOTHING;
-	*older = bytes_of(NULL, 0);
-	/* A header that began in the bytes before. */
-	head = len < HUNT_NEED ? len : HUNT_NEED;
-	memcpy(joined, h->tail, h->tail_len);
-	memcpy(joined + h->tail_len, data, head);
-	for (i = 0; i < h->tail_len; i++) {
-		size_t old = h->tail_len - i;
-
-		*what = look(joined + i, old + head, &size, xid);
-		if (*what == HUNT_NOTHING)
-			continue;
-		found(h, *what, joined + i, base - old, size, h->tail_ns,
-		    place);
-		taken = old < 4 ? (uint32_t)(4 - old) : 0;
-		/* The tail stays as it is until the caller has fed it. */
-		if (old > 4)
-			*older = bytes_of(h->tail + i + 4, old - 4);
-		walk_on(h, place->start + 4, older->data, (uint32_t)older->len);
-		h->seen = base + taken;
+	f->older = bytes_of(NULL, 0);
+	if (look_in_tail(h, data, len, f, &taken) ||
+	    look_in_data(h, data, len, time_ns, f, &taken))
 		h->tail_len = 0;
-		mark_passed(h, time_ns);
-		return taken;
-	}
-	for (i = 0; i + RPCRECORD_MIN + 4 <= len; i++) {
-		*what = look(data + i, len - i, &size, xid);
-		if (*what == HUNT_NOTHING)
-			continue;
-		walk_on(h, base, data, i);
-		found(h, *what, data + i, base + i, size, time_ns, place);
-		taken = i + 4;
-		h->seen = base + taken;
-		h->tail_len = 0;
-		mark_passed(h, time_ns);
-		return taken;
-	}
-	walk_on(h, base, data, len);
-	if (len >= sizeof(h->tail))
-		keep_tail(h, data, len, time_ns);
 	else {
-		int64_t ns = h->tail_len > 0 ? h->tail_ns : time_ns;
-
-		keep_tail(h, joined, h->tail_len + head, ns);
+		f->what = HUNT_NOTHING;
+		follow_all(h, data, len);
+		keep_tail(h, data, len, time_ns);
 	}
-	h->seen = base + len;
-	mark_passed(h, time_ns);
-	return len;
+	pass_to(h, h->seen + taken, time_ns);
+	return taken;
 }
 
 void
@@ -244,21 +392,19 @@ hunt_skip(struct hunt *h, uint32_t len, int64_t time_ns, bool lost)
 {
 	struct hunt_candidate *c = hunt_newest(h);
 
-	walk_on(h, h->seen, NULL, len);
+	follow_all(h, NULL, len);
 	if (lost && (c == NULL || h->seen >= c->place.end)) {
 		h->origin = h->seen + len;
 		h->met_here = false;
 	}
-	h->seen += len;
 	h->tail_len = 0;
-	mark_passed(h, time_ns);
+	pass_to(h, h->seen + len, time_ns);
 }
 
 static struct hunt_candidate *
 nth_newest(struct hunt *h, uint32_t n)
 {
-	return &h->candidate[(h->next + 2 * HUNT_CANDIDATES - 1 - n) %
-	    HUNT_CANDIDATES];
+	return h->candidate[h->count - 1 - n];
 }
 
 struct hunt_candidate *
@@ -267,8 +413,7 @@ hunt_by_xid(struct hunt *h, uint32_t xid)
 	uint32_t i;
 
 	for (i = 0; i < h->count; i++)
-		if (nth_newest(h, i)->hdr.xid == xid &&
-		    nth_newest(h, i)->place.end != 0)
+		if (nth_newest(h, i)->hdr.xid == xid)
 			return nth_newest(h, i);
 	return NULL;
 }
@@ -279,8 +424,7 @@ hunt_by_start(struct hunt *h, uint64_t off)
 	uint32_t i;
 
 	for (i = 0; i < h->count; i++)
-		if (nth_newest(h, i)->place.start == off &&
-		    nth_newest(h, i)->place.end != 0)
+		if (nth_newest(h, i)->place.start == off)
 			return nth_newest(h, i);
 	return NULL;
 }
@@ -291,7 +435,8 @@ hunt_by_end(struct hunt *h, uint64_t off)
 	uint32_t i;
 
 	for (i = 0; i < h->count; i++)
-		if (nth_newest(h, i)->place.end == off)
+		if (nth_newest(h, i)->place.end == off &&
+		    nth_newest(h, i)->last)
 			return nth_newest(h, i);
 	return NULL;
 }
@@ -299,9 +444,31 @@ hunt_by_end(struct hunt *h, uint64_t off)
 void
 hunt_forget(struct hunt *h, struct hunt_candidate *c)
 {
-	if (c == hunt_newest(h))
-		h->walking = false;
-	memset(c, 0, sizeof(*c));
+	uint32_t i;
+
+	if (c == h->walked)
+		h->walked = NULL;
+	for (i = 0; h->candidate[i] != c; i++)
+		;
+	h->count--;
+	memmove(h->candidate + i, h->candidate + i + 1,
+	    (h->count - i) * sizeof(c));
+	h->inside -= c->inside;
+	h->pool->candidates--;
+	free(c);
+}
+
+void
+hunt_contradict(struct hunt *h, const struct rpcrecord_place *place)
+{
+	uint32_t i;
+
+	for (i = h->count; i-- > 0;) {
+		struct hunt_candidate *c = h->candidate[i];
+
+		if (c->place.start < place->end && c->place.end > place->start)
+			hunt_forget(h, c);
+	}
 }
 
 uint32_t
@@ -313,15 +480,4 @@ hunt_chain(struct hunt *h, const struct hunt_candidate *c)
 	    (c = hunt_by_end(h, c->place.start)) != NULL)
 		n++;
 	return n;
-}
-
-struct hunt_candidate *
-hunt_oldest_left(struct hunt *h)
-{
-	uint32_t i;
-
-	for (i = h->count; i-- > 0;)
-		if (nth_newest(h, i)->place.end != 0)
-			return nth_newest(h, i);
-	return NULL;
 }

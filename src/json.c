@@ -114,8 +114,8 @@ second_interface(struct jsonout *j, const struct sample *s)
 	jsonout_end_object(j);
 }
 
-static void
-second_known(struct jsonout *j, const struct sample *s)
+void
+json_counts(struct jsonout *j, const struct sample *s)
 {
 	const struct jsonparts from = { .sample = s };
 
@@ -157,8 +157,10 @@ second_judgement(struct jsonout *j, const struct judgement *v)
 }
 
 void
-json_second(struct textbuf *t, const struct sample *s,
-    const struct judgement *v)
+json_second_and(struct textbuf *t, const struct sample *s,
+    const struct judgement *v,
+    void (*more)(struct jsonout *, const struct sample *,
+    const struct judgement *))
 {
 	struct jsonout j;
 
@@ -175,10 +177,19 @@ json_second(struct textbuf *t, const struct sample *s,
 		jsonout_bool(&j, "no_data", true);
 		second_unknown(&j);
 	} else
-		second_known(&j, s);
+		json_counts(&j, s);
 	jsonout_real(&j, "trust", sample_trust(s), 4);
 	second_judgement(&j, v);
+	if (more != NULL)
+		more(&j, s, v);
 	line_end(&j);
+}
+
+void
+json_second(struct textbuf *t, const struct sample *s,
+    const struct judgement *v)
+{
+	json_second_and(t, s, v, NULL);
 }
 
 static void

@@ -200,7 +200,9 @@ moves_data(const struct sample *s)
 	const struct sample_data *r = &s->data[SAMPLE_READ];
 
 	return w->calls + w->retransmits + r->calls + r->retransmits > 0 ||
-	    s->depth_ns >= (uint64_t)s->length_ns / 2;
+	    (s->depth_ns >= (uint64_t)s->length_ns / 2 &&
+	    s->traffic[SAMPLE_IN].bytes + s->traffic[SAMPLE_OUT].bytes >=
+	    (uint64_t)UNIT);
 }
 
 /* The expectation that is missed most. */

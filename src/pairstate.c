@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "blame.h"
 #include "packet.h"
 
 #define COPY_NS		INT64_C(100000)	/* a resend so soon is a copy that the
@@ -125,7 +124,7 @@ window_until(const struct pairstate *p, const struct spell *spell)
 	int64_t until = spell->since_ns > p->answered_ns ?
 	    spell->since_ns : p->answered_ns;
 
-	until += BLAME_PATIENCE_NS;
+	until += PAIRSTATE_PATIENCE_NS;
 	return p->open == p->partial || until > spell->until_ns ?
 	    spell->until_ns : until;
 }
@@ -272,7 +271,7 @@ call_ends(struct pairstate *p, const struct call *c, int64_t t)
 	if (c->transmissions > 1 && !c->first_whole)
 		return;			/* the end of a repetition */
 	if (c->has_count)
-		demand(p, t, c->count / BLAME_UNIT);
+		demand(p, t, c->count / PAIRSTATE_UNIT);
 	take(&p->partial);
 	wait_for(p, c, true);
 }

@@ -19,6 +19,7 @@
 #include "capfilter.h"
 #include "link.h"
 #include "log.h"
+#include "packetsocket.h"
 
 #define BATCH		4096
 #define GATHER_MS	100
@@ -34,7 +35,11 @@ struct pcapsource {
 	FILE		*stream;
 	int		 fd;		/* of an interface */
 	int		 linktype;
+	bool		 later;		/* opened before its interface */
 	uint16_t	 ifindex;
+	uint32_t	 drops;		/* since the start */
+	struct ifdrops	 ifdrops;
+	int		 hardware;	/* of the interface; -1 any */
 	int64_t		 fraction_ns;	/* unit of the headers' fraction */
 	uint64_t	 packets;
 	char		 error[PCAPSOURCE_ERROR_MAX];
@@ -140,18 +145,18 @@ set_own_filter(struct pcapsource *s, enum pcapsource_fault *fault, char *err)
 	return fail(err, "filter \"%s\": %s", filter, pcap_geterr(s->pcap));
 }
 
-int
-pcapsource_refilter(struct pcapsource *s, char err[PCAPSOURCE_ERROR_MAX])
+/* The filter that looks behind as many tags as this kind of link can have. */
+static int
+set_full_filter(struct pcapsource *s, char *err)
 {
 	const struct pcapsource_config *config = s->config;
 	int res = -1, tags;
 	char *text;
 
-	if (s->stream != NULL)
-		return 0;
-	/* The most complete filter that this kind of link can do. */
 	for (tags = CAPFILTER_TAGS_MAX; res != 0 && tags >= 0; tags--) {
-		text = capfilter_make(config->filter, config->port,
+		text = s->stream != NULL ?
+		    capfilter_own(config->filter, tags) :
+		    capfilter_make(config->filter, config->port,
 		    config->ports, tags);
 		if (text == NULL)
 			return fail(err, "%s: %s", s->name, strerror(errno));
@@ -161,6 +166,12 @@ pcapsource_refilter(struct pcapsource *s, char err[PCAPSOURCE_ERROR_MAX])
 	if (res != 0)
 		fail(err, "%s: filter: %s", s->name, pcap_geterr(s->pcap));
 	return res;
+}
+
+int
+pcapsource_refilter(struct pcapsource *s, char err[PCAPSOURCE_ERROR_MAX])
+{
+	return s->stream != NULL ? 0 : set_full_filter(s, err);
 }
 
 /* files */
@@ -215,7 +226,8 @@ prepare_file(struct pcapsource *s, enum pcapsource_fault *fault, char *err)
 	    PCAP_TSTAMP_PRECISION_NANO, why);
 	if (s->pcap == NULL)
 		return not_a_capture(s, why, err);
-	if (set_own_filter(s, fault, err) != 0)
+	if (set_own_filter(s, fault, err) != 0 ||
+	    (config->filter != NULL && set_full_filter(s, err) != 0))
 		return -1;
 	note_linktype(s);
 	return 0;
@@ -274,10 +286,14 @@ no_such_interface(const char *name, char *err)
 }
 
 static int
-not_activated(struct pcapsource *s, int status, char *err)
+not_activated(struct pcapsource *s, int status, enum pcapsource_fault *fault,
+    char *err)
 {
 	const char *why = pcap_geterr(s->pcap);
 
+	if (status == PCAP_ERROR_NO_SUCH_DEVICE ||
+	    status == PCAP_ERROR_IFACE_NOT_UP)
+		*fault = PCAPSOURCE_ABSENT;
 	switch (status) {
 	case PCAP_ERROR_PERM_DENIED:
 	case PCAP_ERROR_PROMISC_PERM_DENIED:
@@ -293,7 +309,7 @@ not_activated(struct pcapsource *s, int status, char *err)
 }
 
 static int
-activate(struct pcapsource *s, char *err)
+activate(struct pcapsource *s, enum pcapsource_fault *fault, char *err)
 {
 	const struct pcapsource_config *config = s->config;
 	int status;
@@ -305,7 +321,7 @@ activate(struct pcapsource *s, char *err)
 	pcap_set_tstamp_precision(s->pcap, PCAP_TSTAMP_PRECISION_NANO);
 	status = pcap_activate(s->pcap);
 	if (status < 0)
-		return not_activated(s, status, err);
+		return not_activated(s, status, fault, err);
 	if (status > 0)
 		log_warning("%s: %s: %s", s->name, pcap_statustostr(status),
 		    pcap_geterr(s->pcap));
@@ -317,22 +333,61 @@ activate(struct pcapsource *s, char *err)
 	return 0;
 }
 
+static void
+forget(u_char *ctx, const struct pcap_pkthdr *h, const u_char *data)
+{
+	(void)ctx;
+	(void)h;
+	(void)data;
+}
+
+/* "any" reads links of all kinds; what came before it is unbound goes. */
+static int
+make_silent(struct pcapsource *s)
+{
+	if (packetsocket_unbind(s->fd) != 0)
+		return -1;
+	while (pcap_dispatch(s->pcap, BATCH, forget, NULL) > 0)
+		;
+	return 0;
+}
+
 static int
 prepare_live(struct pcapsource *s, enum pcapsource_fault *fault, char *err)
 {
 	char why[PCAP_ERRBUF_SIZE];
 
-	if ((s->pcap = pcap_create(s->name, why)) == NULL)
+	if ((s->pcap = pcap_create(s->later ? "any" : s->name, why)) == NULL)
 		return fail(err, "%s: %s", s->name, why);
-	if (activate(s, err) != 0 || set_own_filter(s, fault, err) != 0 ||
+	if (activate(s, fault, err) != 0 ||
+	    set_own_filter(s, fault, err) != 0 ||
 	    pcapsource_refilter(s, err) != 0)
 		return -1;
 	if (pcap_setnonblock(s->pcap, 1, why) != 0)
 		return fail(err, "%s: %s", s->name, why);
-	if ((s->fd = pcap_get_selectable_fd(s->pcap)) < 0)
+	if ((s->fd = pcap_get_selectable_fd(s->pcap)) < 0 ||
+	    (s->later && make_silent(s) != 0))
 		return fail(err, "%s: cannot be polled", s->name);
 	note_linktype(s);
+	s->hardware = s->later ? -1 : packetsocket_hardware(s->fd);
+	ifdrops_open(&s->ifdrops, s->name);
 	return 0;
+}
+
+int
+pcapsource_bind(struct pcapsource *s, unsigned int system_ifindex)
+{
+	int before = s->hardware;
+
+	if (packetsocket_bind(s->fd, system_ifindex, s->config->promisc) != 0)
+		return -1;
+	s->hardware = packetsocket_hardware(s->fd);
+	if (s->later || s->hardware == before)
+		return 0;
+	packetsocket_unbind(s->fd);
+	s->hardware = before;
+	errno = EPROTOTYPE;
+	return -1;
 }
 
 /* both */
@@ -348,7 +403,7 @@ source_new(const struct pcapsource_config *config, const char *name, char *err)
 	}
 	s->config = config;
 	s->name = name;
-	s->fd = -1;
+	s->fd = s->ifdrops.fd[0] = s->ifdrops.fd[1] = -1;
 	s->fraction_ns = 1;
 	return s;
 }
@@ -370,7 +425,7 @@ pcapsource_open_file(const struct pcapsource_config *config, const char *name,
 
 struct pcapsource *
 pcapsource_open_live(const struct pcapsource_config *config, const char *name,
-    uint16_t ifindex, enum pcapsource_fault *fault,
+    uint16_t ifindex, bool later, enum pcapsource_fault *fault,
     char err[PCAPSOURCE_ERROR_MAX])
 {
 	struct pcapsource *s;
@@ -379,6 +434,7 @@ pcapsource_open_live(const struct pcapsource_config *config, const char *name,
 	if ((s = source_new(config, name, err)) == NULL)
 		return NULL;
 	s->ifindex = ifindex;
+	s->later = later;
 	if (prepare_live(s, fault, err) == 0)
 		return s;
 	pcapsource_close(s);
@@ -394,6 +450,7 @@ pcapsource_close(struct pcapsource *s)
 		pcap_close(s->pcap);	/* and the stream of a file */
 	if (s->unpack != NULL)
 		unpack_free(s->unpack);
+	ifdrops_close(&s->ifdrops);
 	free(s);
 }
 
@@ -437,11 +494,12 @@ pcapsource_packets(const struct pcapsource *s)
 bool
 pcapsource_drops(struct pcapsource *s, uint32_t *kernel, uint32_t *interface)
 {
-	struct pcap_stat ps;
+	uint32_t more;
 
-	if (s->stream != NULL || pcap_stats(s->pcap, &ps) != 0)
+	if (s->stream != NULL || !packetsocket_drops(s->fd, &more))
 		return false;
-	*kernel = ps.ps_drop;
-	*interface = ps.ps_ifdrop;
+	s->drops += more;
+	*kernel = s->drops;
+	*interface = ifdrops_read(&s->ifdrops);
 	return true;
 }

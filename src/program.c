@@ -274,6 +274,18 @@ run(struct program *p)
 	p->status = EXIT_FAILURE;
 }
 
+/* Nothing was seen, though there was something: why? */
+static void
+tell_unread(const struct program *p)
+{
+	const uint64_t n = p->totals->counter[SAMPLE_RPC_ELSEWHERE];
+
+	if (n > 0 && p->totals->rpc_calls == 0)
+		log_warning("%s: %llu packets look like RPC, but none was "
+		    "read; name the port of NFS with --port",
+		    source_name(p->source), (unsigned long long)n);
+}
+
 /* Who stops it by hand sees the report too. */
 static int
 print_report(struct program *p)
@@ -301,6 +313,7 @@ finish(struct program *p)
 
 	if (p->failed)
 		return;
+	tell_unread(p);
 	if (o->count == 0 && talkers != NULL)
 		totals_talkers(p->totals, talkers);
 	for (i = 0; i < p->sinks && !p->failed; i++)

@@ -197,7 +197,6 @@ tables_of(const struct sample *s, struct table t[TABLES])
 	};
 
 	memcpy(t, all, sizeof(all));
-	t[2].row = t[3].row = sizeof(struct sample_size);
 }
 
 size_t

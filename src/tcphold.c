@@ -76,6 +76,45 @@ tcphold_part(const struct tcphold_list *l, uint64_t from, uint64_t to)
 	return n;
 }
 
+/* Keeps the last bytes of what is joined, one less than the text has. */
+static size_t
+keep_end(uint8_t *joint, size_t have, size_t len)
+{
+	size_t keep = have < len - 1 ? have : len - 1;
+
+	memmove(joint, joint + have - keep, keep);
+	return keep;
+}
+
+bool
+tcphold_contains(const struct tcphold_list *l, const uint8_t *text, size_t len)
+{
+	const struct tcphold_segment *s;
+	uint8_t joint[2 * TCPHOLD_TEXT_MAX];
+	size_t have = 0, n;
+	uint64_t end = 0;
+
+	for (s = l->first; s != NULL; s = s->next) {
+		if (s->off != end)
+			have = 0;
+		n = s->have < len - 1 ? s->have : len - 1;
+		memcpy(joint + have, s->data, n);
+		if (memmem(joint, have + n, text, len) != NULL ||
+		    memmem(s->data, s->have, text, len) != NULL)
+			return true;
+		if (s->have > n) {
+			memcpy(joint, s->data + s->have - n, n);
+			have = n;
+		} else
+			have = keep_end(joint, have + n, len);
+		/* What was cut off joins nothing. */
+		end = s->off + s->have;
+		if (s->have < s->len)
+			have = 0;
+	}
+	return false;
+}
+
 struct tcphold_segment *
 tcphold_take(struct tcphold_list *l)
 {

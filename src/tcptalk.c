@@ -4,16 +4,23 @@
  */
 #include "tcptalk.h"
 
+#include <endian.h>
 #include <string.h>
 
 #include "guess.h"
+#include "likeness.h"
 #include "tcpwindow.h"
+#include "tlswatch.h"
 
 #define REORDERED_NS	INT64_C(3000000)	/* a hole filled so soon was
 						 * reordering, not a resend */
 #define COPY_NS		INT64_C(100000)
-#define GUESSES		8	/* payloads without RPC until a flow on an
-				 * unknown port is left alone */
+#define SEARCH_MAX	(1U << 20)	/* held bytes that are searched for
+					 * calls, for each packet */
+#define RPC_VERSION	2
+#define GUESSES		200	/* payloads without RPC until a flow on an
+				 * unknown port is left alone: more than a
+				 * large WRITE or READ has */
 
 /* The two machines of a direction, with what they need to call back. */
 struct side {
@@ -52,31 +59,67 @@ net(const struct side *s, enum net_event_kind kind, uint32_t bytes)
 		s->tt->listener->net(s->tt->ctx, &e);
 }
 
+/* Its port or what it said speaks for RPC. */
+static bool
+is_rpc(const struct flow *f)
+{
+	return f->role == FLOW_LIKELY || f->role == FLOW_RPC ||
+	    f->role == FLOW_ENCRYPTED;
+}
+
 static const struct rpcrecord_sink record_sink;
 static const struct tcpstream_sink stream_sink;
 static void settle(struct side *, const struct tcpstream_result *);
 
-/*
- * A reply whose call is not known: the call may be waiting behind a hole that
- * the peer has acknowledged, or among the candidates of a stream that is out
- * of step.
- */
+/* Does a call with this XID wait behind a hole that the peer acknowledged? */
+static bool
+call_waits(struct side *s, uint32_t xid)
+{
+	const uint32_t head[] = { htobe32(xid), 0, htobe32(RPC_VERSION) };
+	const struct tcpstream *stream = &s->dir->stream;
+	struct flow *f = s->talk.f;
+
+	if (!stream->stuck || !stream->proved || f->searched > SEARCH_MAX)
+		return false;
+	f->searched += stream->held.bytes;
+	return tcphold_contains(&stream->held, (const uint8_t *)head,
+	    sizeof(head));
+}
+
+/* What waits behind holes that the peer has acknowledged is passed on now. */
 static void
-look_other_way(struct side *s, uint32_t xid)
+hurry(struct side *s)
 {
 	struct tcpstream_result r = { 0 };
+
+	s->dir->busy = true;
+	tcpstream_hurry(&s->dir->stream, flowtable_hold(s->tt->flows),
+	    &stream_sink, s, s->talk.now_ns, &r);
+	s->dir->busy = false;
+	settle(s, &r);
+}
+
+/*
+ * Is there a call with this XID, to be known by looking the other way: behind
+ * a hole, or among the candidates of a stream that is out of step?  prove says
+ * that this is a reply to it for sure.
+ */
+static bool
+look_other_way(struct side *s, uint32_t xid, bool prove)
+{
 	struct side back;
 
+	if (dialog_known(&s->talk, xid))
+		return true;
 	side_init(&back, s->tt, s->talk.f, !s->talk.dir, s->talk.now_ns);
-	if (back.dir->stream.stuck && back.dir->stream.proved) {
-		tcpstream_hurry(&back.dir->stream,
-		    flowtable_hold(s->tt->flows), &stream_sink, &back,
-		    s->talk.now_ns, &r);
-		settle(&back, &r);
-	}
-	if (rpcrecord_suspects(&back.dir->rec, xid))
+	if (!back.dir->busy && call_waits(&back, xid))
+		hurry(&back);
+	if (!rpcrecord_suspects(&back.dir->rec, xid))
+		return dialog_known(&s->talk, xid);
+	if (prove)
 		rpcrecord_prove(&back.dir->rec, flowtable_hunts(s->tt->flows),
 		    &record_sink, &back, xid, s->talk.now_ns);
+	return true;
 }
 
 static void
@@ -85,8 +128,8 @@ record_header(void *ctx, struct rpcwalk *w, const struct rpc_header *hdr,
 {
 	struct side *s = ctx;
 
-	if (hdr->reply && !dialog_known(&s->talk, hdr->xid))
-		look_other_way(s, hdr->xid);
+	if (hdr->reply)
+		look_other_way(s, hdr->xid, true);
 	dialog_header(&s->talk, w, hdr, place);
 }
 
@@ -99,9 +142,12 @@ record_op(void *ctx, const struct rpc_header *hdr, const struct rpc_op *op,
 	dialog_op(&s->talk, hdr, op, place);
 }
 
-/* Tells messages whose last hole has closed, in order. */
+/*
+ * Tells messages whose last hole has closed, in order.  Bytes that filled it
+ * came now; what the capture missed had passed with the rest.
+ */
 static void
-tell_settled(struct side *s)
+tell_settled(struct side *s, bool filled)
 {
 	struct flow_dir *d = s->dir;
 	uint64_t settled = tcpstream_settled(&d->stream);
@@ -110,7 +156,8 @@ tell_settled(struct side *s)
 	while (n < d->pendings && d->pending[n].end <= settled) {
 		struct flow_pending p = d->pending[n++];
 
-		dialog_done(&s->talk, p.reply, p.xid, s->talk.now_ns);
+		dialog_done(&s->talk, p.reply, p.xid,
+		    filled ? s->talk.now_ns : p.last_ns);
 	}
 	if (n > 0) {
 		d->pendings = (uint8_t)(d->pendings - n);
@@ -153,11 +200,7 @@ record_end(void *ctx, struct rpcwalk *w, const struct rpc_header *hdr,
 static bool
 record_expected(void *ctx, uint32_t xid)
 {
-	struct side *s = ctx;
-
-	/* Not yet known calls may come to light by looking the other way. */
-	return dialog_known(&s->talk, xid) || rpcrecord_suspects(
-	    &s->talk.f->dir[!s->talk.dir].rec, xid);
+	return look_other_way(ctx, xid, false);
 }
 
 static bool
@@ -277,9 +320,26 @@ settle(struct side *s, const struct tcpstream_result *r)
 	if (r->whole && !tcpstream_troubled(&s->dir->stream))
 		net(s, NET_FILLED, 0);
 	if (s->dir->pendings > 0)
-		tell_settled(s);
+		tell_settled(s, r->filled > 0);
 	if (tcpstream_troubled(&s->dir->stream))
 		flow_trouble(s->tt->flows, s->talk.f);
+}
+
+/* The connection is closed: nobody waits for a window any more. */
+static void
+closed(const struct tcptalk *tt, struct flow *f, int64_t now_ns)
+{
+	struct side s;
+	int d;
+
+	for (d = 0; d < 2; d++) {
+		if (!f->dir[d].window_closed)
+			continue;
+		f->dir[d].window_closed = false;
+		side_init(&s, tt, f, d, now_ns);
+		net(&s, NET_WINDOW_OPEN, 0);
+	}
+	flow_close(tt->flows, f, now_ns);
 }
 
 static void
@@ -288,10 +348,31 @@ begin_direction(struct side *s, uint32_t seq)
 	struct tcphold *hold = flowtable_hold(s->tt->flows);
 
 	if (tcpstream_syn(&s->dir->stream, hold, seq)) {
-		rpcrecord_clear(&s->dir->rec, flowtable_hunts(s->tt->flows));
+		rpcrecord_clear(&s->dir->rec);
 		rpcrecord_init(&s->dir->rec, true);
 		s->dir->pendings = 0;
 	}
+}
+
+/* Whether the stream is known to begin with this sequence number. */
+static bool
+begins_at(const struct tcpstream *s, uint32_t seq)
+{
+	return s->started && s->next - (uint32_t)s->pos == seq;
+}
+
+/* Is this SYN of another connection than what is known of the flow? */
+static bool
+is_another(const struct flow *f, int dir, const struct segment *g)
+{
+	const struct tcpstream *here = &f->dir[dir].stream;
+	const struct tcpstream *back = &f->dir[!dir].stream;
+
+	if (begins_at(here, g->seq + 1))
+		return false;
+	if ((g->flags & TCP_ACK) == 0)
+		return here->started || back->started || f->closed;
+	return here->started || (back->started && !begins_at(back, g->ack));
 }
 
 /* A SYN (RFC 9293 3.5): a new connection, or a repeated one. */
@@ -300,16 +381,15 @@ syn(struct side *s, const struct segment *g)
 {
 	struct flow *f = s->talk.f;
 	struct side back;
-	bool known = s->dir->stream.started && s->dir->stream.next -
-	    (uint32_t)s->dir->stream.pos == g->seq + 1;
+	bool known = begins_at(&s->dir->stream, g->seq + 1);
 
 	side_init(&back, s->tt, f, !s->talk.dir, s->talk.now_ns);
-	if (!known && (g->flags & TCP_ACK) == 0 &&
-	    (s->dir->stream.started || back.dir->stream.started || f->closed)) {
+	if (is_another(f, s->talk.dir, g)) {
 		tcptalk_flush(s->tt, f, s->talk.now_ns);
+		closed(s->tt, f, s->talk.now_ns);
 		flow_renew(s->tt->flows, f, s->talk.now_ns);
 	}
-	if (!known && (g->flags & TCP_ACK) == 0)
+	if (!known && (g->flags & TCP_ACK) == 0 && is_rpc(f))
 		count(s, SAMPLE_TCP_CONNECTIONS, 1);
 	f->syn = true;
 	begin_direction(s, g->seq);
@@ -343,15 +423,16 @@ static bool
 speaks_rpc(struct side *s, const struct segment *g)
 {
 	struct flow *f = s->talk.f;
-	uint32_t mark, xid;
-	struct bytes b = g->payload;
+	enum rpc_guess guess = likeness_segment(g);
 
-	if (bytes_take_u32(&b, &mark) && (mark & 0x7fffffff) >= 24 &&
-	    (mark & 0x7fffffff) <= RPCRECORD_MAX &&
-	    rpcwalk_guess(b.data, b.len, &xid) == RPC_GUESS_CALL) {
+	if (guess == RPC_GUESS_CALL) {
 		f->role = FLOW_LIKELY;
+		if (f->syn)
+			count(s, SAMPLE_TCP_CONNECTIONS, 1);
 		return true;
 	}
+	if (guess == RPC_GUESS_REPLY)
+		count(s, SAMPLE_RPC_ELSEWHERE, 1);
 	if (++s->dir->guesses >= GUESSES)
 		f->role = FLOW_OTHER;
 	return false;
@@ -360,12 +441,11 @@ speaks_rpc(struct side *s, const struct segment *g)
 static void
 encrypted(struct side *s)
 {
-	struct hunt_pool *pool = flowtable_hunts(s->tt->flows);
 	struct flow *f = s->talk.f;
 
 	f->role = FLOW_ENCRYPTED;
-	rpcrecord_deafen(&f->dir[0].rec, pool);
-	rpcrecord_deafen(&f->dir[1].rec, pool);
+	rpcrecord_deafen(&f->dir[0].rec);
+	rpcrecord_deafen(&f->dir[1].rec);
 	count(s, SAMPLE_RPC_ENCRYPTED, 1);
 }
 
@@ -391,23 +471,21 @@ payload(struct side *s, const struct segment *g)
 		return;
 	if (f->role == FLOW_OTHER)
 		return;
-	/* TLS records after the AUTH_TLS handshake, RFC 9289 sec. 4.1. */
-	if (f->tls_asked && f->role != FLOW_ENCRYPTED && g->payload.len >= 2 &&
-	    g->payload.data[0] == 0x16 && g->payload.data[1] == 3)
+	if (tlswatch_look(f, s->talk.dir, g))
 		encrypted(s);
 	if (keepalive(s, g))
 		return;
 	s->dir->data_seen = true;
+	s->dir->busy = true;
 	tcpstream_push(&s->dir->stream, flowtable_hold(s->tt->flows),
 	    &stream_sink, s, g->seq, g->payload, g->payload_len,
 	    s->talk.now_ns, &r);
+	s->dir->busy = false;
 	if (r.again > 0 && r.fresh == 0 && r.filled == 0) {
 		count(s, copy ? SAMPLE_COPIES : SAMPLE_TCP_RETRANSMITS, 1);
 		if (!copy)
 			net(s, NET_RESENT, r.again);
 	}
-	if (r.jumped)
-		count(s, SAMPLE_TCP_RESYNCS, 1);
 	settle(s, &r);
 	s->dir->last_seq = g->seq;
 	s->dir->last_len = g->payload_len;
@@ -419,8 +497,10 @@ tick(struct side *s)
 {
 	struct tcpstream_result r = { 0 };
 
+	s->dir->busy = true;
 	tcpstream_tick(&s->dir->stream, flowtable_hold(s->tt->flows),
 	    &stream_sink, s, s->talk.now_ns, &r);
+	s->dir->busy = false;
 	settle(s, &r);
 }
 
@@ -432,11 +512,14 @@ tcptalk_segment(const struct tcptalk *tt, struct flow *f, int dir,
 
 	side_init(&s, tt, f, dir, now_ns);
 	side_init(&back, tt, f, !dir, now_ns);
+	f->searched = 0;
 	if ((g->flags & TCP_SYN) != 0)
 		syn(&s, g);
 	if ((g->flags & TCP_RST) != 0) {
-		count(&s, SAMPLE_TCP_RESETS, 1);
-		flow_close(tt->flows, f, now_ns);
+		if (is_rpc(f))
+			count(&s, SAMPLE_TCP_RESETS, 1);
+		tcptalk_flush(tt, f, now_ns);
+		closed(tt, f, now_ns);
 		return;
 	}
 	if ((g->flags & TCP_ACK) != 0 && (g->flags & TCP_SYN) == 0) {
@@ -444,12 +527,18 @@ tcptalk_segment(const struct tcptalk *tt, struct flow *f, int dir,
 		if (f->role == FLOW_LIKELY || f->role == FLOW_RPC)
 			window(&s, g);
 	}
-	if (g->payload_len > 0 && (g->flags & TCP_SYN) == 0)
-		payload(&s, g);
+	if (g->payload_len > 0) {
+		struct segment data = *g;
+
+		/* The SYN itself has a number (RFC 9293 sec. 3.4). */
+		if ((g->flags & TCP_SYN) != 0)
+			data.seq++;
+		payload(&s, &data);
+	}
 	if ((g->flags & TCP_FIN) != 0) {
 		s.dir->fin = true;
 		if (back.dir->fin)
-			flow_close(tt->flows, f, now_ns);
+			closed(tt, f, now_ns);
 	}
 	if (tcpstream_troubled(&s.dir->stream))
 		tick(&s);
@@ -481,8 +570,10 @@ tcptalk_flush(const struct tcptalk *tt, struct flow *f, int64_t now_ns)
 	for (d = 0; d < 2; d++) {
 		side_init(&s, tt, f, f->server == 0 ? !d : d, now_ns);
 		memset(&r, 0, sizeof(r));
+		s.dir->busy = true;
 		tcpstream_flush(&s.dir->stream, flowtable_hold(tt->flows),
 		    &stream_sink, &s, now_ns, &r);
+		s.dir->busy = false;
 		rpcrecord_flush(&s.dir->rec, flowtable_hunts(tt->flows),
 		    &record_sink, &s, now_ns);
 		settle(&s, &r);

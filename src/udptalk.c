@@ -44,7 +44,10 @@ datagram_is_rpc(struct talk *t, struct bytes head, bool expected)
 	case RPC_GUESS_CALL:
 		return true;
 	case RPC_GUESS_REPLY:
-		return expected || dialog_known(t, xid);
+		if (expected || dialog_known(t, xid))
+			return true;
+		t->d->l->count(t->d->ctx, t->now_ns, SAMPLE_RPC_ELSEWHERE, 1);
+		return false;
 	case RPC_GUESS_NO:
 	case RPC_GUESS_SHORT:
 		break;

@@ -191,6 +191,73 @@ stop INT
     "[18, 6, 0]" ]
 ok $? "two interfaces: a call is one call"
 
+# A portmap GETPORT says 20777 for mountd (RFC 1833 sec. 3); MOUNT NULL there.
+cat >"$tmp/learn.py" <<'END'
+import socket, struct, sys, time
+def udp(a, b, data): return struct.pack(">4H", a, b, 8 + len(data), 0) + data
+def ip4(src, dst, data): return struct.pack(">BBHHHBBH", 0x45, 0,
+    20 + len(data), 77, 0, 64, 17, 0) + bytes([10, 9, 0, src, 10, 9, 0, dst]) \
+    + data
+def eth(data): return bytes([2, 0, 0, 0, 0, 9, 2, 0, 0, 0, 0, 1, 8, 0]) + data
+def call(xid, prog, vers, proc, *args): return struct.pack(
+    ">%dI" % (10 + len(args)), xid, 0, 2, prog, vers, proc, 0, 0, 0, 0, *args)
+def reply(xid, *res): return struct.pack(">%dI" % (6 + len(res)), xid, 1, 0,
+    0, 0, 0, *res)
+s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+s.bind((sys.argv[1], 0))
+mount = lambda xid: s.send(eth(ip4(1, 9, udp(700, 20777, call(xid, 100005, 3,
+    0)))))
+mount(1)
+s.send(eth(ip4(1, 9, udp(700, 111, call(2, 100000, 2, 3, 100005, 3, 17,
+    0)))))
+s.send(eth(ip4(9, 1, udp(111, 700, reply(2, 20777)))))
+time.sleep(0.5)
+mount(3)
+s.send(eth(ip4(9, 1, udp(20777, 700, reply(3)))))
+END
+start -i srv -j
+sleep 0.3
+ip netns exec $ns python3 "$tmp/learn.py" cli
+sleep 0.4
+stop INT
+[ "$(summary packets ops.portmap2.GETPORT.calls ops.mount3.NULL.calls \
+    ops.mount3.NULL.replies)" = "[4, 1, 1, 1]" ]
+ok $? "a port that portmap gives out is captured from then on"
+
+# 300 calls on one interface, each answered 0.3 ms later on the other
+cat >"$tmp/split.py" <<'END'
+import socket, struct, time
+def udp(a, b, data): return struct.pack(">4H", a, b, 8 + len(data), 0) + data
+def ip4(src, dst, data): return struct.pack(">BBHHHBBH", 0x45, 0,
+    20 + len(data), 77, 0, 64, 17, 0) + bytes([10, 9, 0, src, 10, 9, 0, dst]) \
+    + data
+def eth(data): return bytes([2, 0, 0, 0, 0, 9, 2, 0, 0, 0, 0, 1, 8, 0]) + data
+out = []
+for name in ("cli", "cli2"):
+    out.append(socket.socket(socket.AF_PACKET, socket.SOCK_RAW))
+    out[-1].bind((name, 0))
+for xid in range(300):
+    out[0].send(eth(ip4(1, 9, udp(700, 2049, struct.pack(">10I", xid, 0, 2,
+        100003, 3, 0, 0, 0, 0, 0)))))
+    time.sleep(0.0003)
+    out[1].send(eth(ip4(9, 1, udp(2049, 700, struct.pack(">6I", xid, 1, 0, 0,
+        0, 0)))))
+    time.sleep(0.002)
+END
+ip -n $ns link add cli2 type veth peer name srv2
+ip -n $ns link set cli2 up
+ip -n $ns link set srv2 up
+start -i srv2 -i srv -j
+sleep 0.3
+ip netns exec $ns python3 "$tmp/split.py"
+sleep 0.4
+stop INT
+[ "$(summary ops.nfs3.NULL.calls ops.nfs3.NULL.replies rpc.unmatched)" = \
+    "[300, 300, 0]" ] && summary ops.nfs3.NULL.latency_us.p50 |
+    awk -F '[][.]' '{ exit !($2 >= 200 && $2 < 5000) }'
+ok $? "calls on one interface, replies on another: in order of time"
+ip -n $ns link del cli2
+
 start -i srv -f 'ip6' -j
 sleep 0.3
 send

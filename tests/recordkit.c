@@ -171,7 +171,7 @@ recordkit_new(bool in_step)
 void
 recordkit_free(struct recordkit *k)
 {
-	rpcrecord_clear(&k->rec, &k->pool);
+	rpcrecord_clear(&k->rec);
 	assert_int_equal(k->pool.used, 0);
 	free(k);
 }

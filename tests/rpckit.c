@@ -28,7 +28,6 @@ void
 rpckit_clear(struct rpckit *k)
 {
 	k->len = 0;
-	k->flavor = 0;
 }
 
 static uint8_t *

@@ -39,7 +39,7 @@ struct rpckit {
 #define RPCKIT_KRB5P	106U		/* RPCSEC_GSS, service privacy */
 #define RPCKIT_KRB5I	105U		/* RPCSEC_GSS, service integrity */
 
-/* On the heap, empty; freed with free. */
+/* On the heap, empty; freed with free.  Cleared, it keeps its flavor. */
 struct rpckit *rpckit_new(void);
 void	rpckit_clear(struct rpckit *);
 

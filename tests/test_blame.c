@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "packet.h"
+#include "pairstate.h"
 #include "testkit.h"
 
 #define MS	NSEC_PER_MSEC
@@ -126,7 +127,7 @@ data_weighs_pairs(void **state)
 	struct blame *b = new_blame();
 
 	(void)state;
-	exchange(b, 0, 0, 1000, 8 * BLAME_UNIT);	/* 9 */
+	exchange(b, 0, 0, 1000, 8 * PAIRSTATE_UNIT);	/* 9 */
 	exchange(b, 1, 0, 100, 0);			/* 1 */
 	assert_float_equal(share(b, 0, SAMPLE_SERVER), 0.91, 1e-5);
 	blame_free(b);

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "blame.h"
 #include "packet.h"
 
 #define MS	NSEC_PER_MSEC
@@ -363,7 +362,7 @@ a_server_that_owes_replies_cannot_hide_behind_its_window(void **state)
 	call_starts(&s, 1, 100);
 	net(&s, NET_WINDOW_CLOSED, 6, 200);
 	EXPECT(&s, [SAMPLE_CLIENT] = 100, [SAMPLE_SERVER] = 100 + 600,
-	    [SAMPLE_WINDOW] = BLAME_PATIENCE_NS / MS);
+	    [SAMPLE_WINDOW] = PAIRSTATE_PATIENCE_NS / MS);
 }
 
 static void

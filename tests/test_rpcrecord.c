@@ -227,7 +227,7 @@ a_record_shorter_than_any_message_is_none(void **state)
 	struct recordkit *k = recordkit_new(true);
 
 	(void)state;
-	rpckit_u32(m, 0x80000000U | 20);
+	rpckit_u32(m, 0x80000000U | 16);
 	recordkit_data(k, m->data, 4);
 	assert_string_equal(k->text, "lost");
 	recordkit_free(k);
@@ -359,11 +359,10 @@ a_lost_mark_loses_the_step(void **state)
 	(void)state;
 	some_calls(m);
 	for (from = mark - 5; from < mark + 4; from++)
-		for (to = mark + 1; to <= mark + 8; to++) {
+		for (to = (from > mark ? from : mark) + 1; to <= mark + 8;
+		    to++) {
 			struct recordkit *k = recordkit_new(true);
 
-			if (to <= from)
-				continue;
 			recordkit_data(k, m->data, from);
 			recordkit_lose(k, to - from);
 			recordkit_data(k, m->data + to, m->len - to);
@@ -396,8 +395,10 @@ how_much_makes_no_difference_is_known_at_every_byte(void **state)
 	for (i = 0; i < 4 + RPCKIT_WRITE_HEAD; i++) {
 		uint32_t n = rpcrecord_indifferent(&k->rec);
 
-		/* In the head: parts that nobody reads, never beyond it. */
-		assert_true(i + n <= 4 + RPCKIT_WRITE_HEAD);
+		/* In the head: parts that nobody reads.  The length of the
+		 * data, its last word, has been told by the count before. */
+		assert_true(i + n <= 4 + RPCKIT_WRITE_HEAD ||
+		    (i >= RPCKIT_WRITE_HEAD && i + n == m->len));
 		assert_true(i >= 4 || n == 0);
 		recordkit_data(k, m->data + i, 1);
 	}
@@ -406,7 +407,7 @@ how_much_makes_no_difference_is_known_at_every_byte(void **state)
 		recordkit_data(k, m->data + i, 1);
 	}
 	assert_int_equal(rpcrecord_indifferent(&k->rec), 0);
-	rpcrecord_deafen(&k->rec, &k->pool);
+	rpcrecord_deafen(&k->rec);
 	assert_int_equal(rpcrecord_indifferent(&k->rec), UINT32_MAX);
 	recordkit_free(k);
 	free(m);
@@ -422,7 +423,7 @@ the_deaf_take_everything_and_tell_nothing(void **state)
 	some_calls(m);
 	recordkit_data(k, m->data, 200);
 	k->text[0] = '\0';
-	rpcrecord_deafen(&k->rec, &k->pool);
+	rpcrecord_deafen(&k->rec);
 	recordkit_data(k, m->data + 200, m->len - 200);
 	recordkit_lose(k, 1000);
 	recordkit_data(k, m->data, m->len);
