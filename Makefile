@@ -36,9 +36,9 @@ LAYER12	= rdmatalk tcptalk udptalk
 LAYER13	= blame decoder history rules tally totals
 LAYER14	= sampler
 # presentation, pure
-LAYER15	= figures jsonout oplist
-LAYER16	= json jsonparts report view
-LAYER17	= sink
+LAYER15	= figures jsonout jsonvalue oplist
+LAYER16	= json jsonparts jsonreadlog report view
+LAYER17	= jsonlog jsonread sink
 # edges, one outside thing each
 LAYER18	= daemonize ifchoice ifstats mailbox optvalue outstream packetsocket \
 	  timemerge unpack
@@ -47,7 +47,7 @@ LAYER20	= alert metrics pcapmerge ratelog recorder sandbox screen
 # wiring
 LAYER21	= capture
 LAYER22	= collector options
-LAYER23	= source
+LAYER23	= source verdicts
 LAYER24	= program
 LAYER25	= main
 LAYERS	= 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25

@@ -10,8 +10,8 @@
  *    waited).  That something came again shows that it was lost before: the
  *    silence since is the network's too;
  *  - window: the server advertises too little window while calls are open.
- *    When it also owes replies, and gives none for PAIRSTATE_PATIENCE_NS, a full
- *    window is a consequence of that, and the time is the server's;
+ *    When it also owes replies, and gives none for PAIRSTATE_PATIENCE_NS, a
+ *    full window is a consequence of that, and the time is the server's;
  *  - server: a whole call is unanswered; commit when a COMMIT is and no WRITE;
  *  - reply: a reply is under way;
  *  - request: a call is under way;
@@ -21,8 +21,8 @@
  *
  * Several pairs are weighted by demand: what a pair asked for in the interval,
  * one for each call and one more for each PAIRSTATE_UNIT of data in it, or what
- * it asked for before, halved with every interval: so whoever falls
- * silent counts for some intervals more.  While calls are unanswered it fades
+ * it asked for before, halved with every interval: so whoever falls silent
+ * counts for some intervals more.  While calls are unanswered it fades
  * by a sixteenth only: who is held up has not stopped asking.  Thus a
  * thousand idle clients do not hide the one that writes, nor does a writer
  * that stands still vanish behind the keep-alives of others.

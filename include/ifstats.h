@@ -35,6 +35,9 @@ void	ifstats_close(struct ifstats *);
 void	ifstats_read(struct ifstats *, double seconds,
 	    struct ifstats_counters *);
 
+/* Bits a second of the link of an interface; 0 where the system does not say. */
+double	ifstats_link_bps(const char *name);
+
 /* The line of an interface in the text of /proc/net/dev (pure). */
 bool	ifstats_parse(const char *text, const char *name,
 	    struct ifstats_counters *);

@@ -16,7 +16,6 @@
 #include "transport.h"
 
 struct offload_frame {
-	uint32_t	bytes;		/* the frame, on the wire */
 	uint32_t	network_len;	/* headers that count for the MTU, up to
 					 * the TCP header */
 	uint32_t	mtu;		/* 0: not known */

@@ -62,6 +62,8 @@ const char *source_error(const struct source *);	/* once FAILED */
 /* "eth0", or a file's name without its directory. */
 const char *source_name(const struct source *);
 bool	source_is_live(const struct source *);
+/* Bits a second of the only interface; 0 unknown. */
+double	source_link_bps(const struct source *);
 /* Who talked, exactly; once it ended or failed; NULL unknown. */
 struct talkers *source_talkers(struct source *);
 

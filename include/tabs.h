@@ -47,9 +47,11 @@ struct tabs_config {
 struct tabs *tabs_new(const struct tabs_config *);
 void	tabs_free(struct tabs *);
 
-/* lost: intervals before it that nobody had the time to show. */
+/* The judgement may be NULL. */
 void	tabs_sample(struct tabs *, const struct sample *,
-	    const struct judgement *, uint64_t lost);
+	    const struct judgement *);
+/* So many intervals went by that nobody had the time to show. */
+void	tabs_lost(struct tabs *, uint64_t intervals);
 void	tabs_episode(struct tabs *, const struct episode *);
 /* The recording goes on somewhere else: forgets all but how it is shown. */
 void	tabs_restart(struct tabs *);
@@ -66,11 +68,15 @@ enum tabs_action {
 enum tabs_action tabs_key(struct tabs *, int key, int64_t now_ns);
 
 /* Where a recording should go on (seekable only). */
+enum tabs_to {
+	TABS_TO_TIME,
+	TABS_TO_FIRST,
+	TABS_TO_LAST,
+	TABS_TO_NEXT_EPISODE,
+	TABS_TO_PREVIOUS_EPISODE
+};
 struct tabs_target {
-	enum {
-		TABS_TO_TIME, TABS_TO_FIRST, TABS_TO_LAST,
-		TABS_TO_NEXT_EPISODE, TABS_TO_PREVIOUS_EPISODE
-	} kind;
+	enum tabs_to	to;
 	int64_t		time_ns;	/* or that of the interval shown */
 };
 const struct tabs_target *tabs_target(const struct tabs *);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "blame.h"
 #include "ifstats.h"
 #include "log.h"
 #include "mailbox.h"
@@ -41,6 +42,8 @@ struct clocked {
 };
 
 struct collector {
+	const struct decoder_listener *listener;	/* the sampler's */
+	struct blame	*blame;
 	struct collector_config config;
 	struct capture	*capture;
 	struct decoder	*decoder;
@@ -123,6 +126,7 @@ on_step(void *ctx)
 	struct collector *c = ctx;
 
 	decoder_flush(c->decoder);
+	blame_step(c->blame);
 	c->advance_ns = 0;
 }
 
@@ -169,6 +173,63 @@ on_sample(void *ctx, struct sample *s)
 		c->config.emit(c->config.ctx, s, 0);
 }
 
+/* Events go to the sampler, which counts them, and to blame. */
+static void
+on_packet_event(void *ctx, const struct packet_event *ev)
+{
+	struct collector *c = ctx;
+
+	c->listener->packet(c->sampler, ev);
+}
+
+static void
+on_rpc(void *ctx, const struct rpc_event *ev)
+{
+	struct collector *c = ctx;
+
+	c->listener->rpc(c->sampler, ev);
+	blame_rpc(c->blame, ev);
+}
+
+static void
+on_op(void *ctx, const struct op_event *ev)
+{
+	struct collector *c = ctx;
+
+	c->listener->op(c->sampler, ev);
+	blame_op(c->blame, ev);
+}
+
+static void
+on_net(void *ctx, const struct net_event *ev)
+{
+	struct collector *c = ctx;
+
+	c->listener->net(c->sampler, ev);
+	blame_net(c->blame, ev);
+}
+
+static void
+on_count(void *ctx, int64_t time_ns, enum sample_counter counter, uint64_t n)
+{
+	struct collector *c = ctx;
+
+	c->listener->count(c->sampler, time_ns, counter, n);
+}
+
+static const struct decoder_listener listener = {
+	.packet = on_packet_event, .rpc = on_rpc, .op = on_op, .net = on_net,
+	.count = on_count
+};
+
+static void
+on_shares(void *ctx, int64_t start_ns, int64_t end_ns, struct sample *s)
+{
+	struct collector *c = ctx;
+
+	blame_shares(c->blame, start_ns, end_ns, s);
+}
+
 static int
 make_pipeline(struct collector *c)
 {
@@ -178,9 +239,14 @@ make_pipeline(struct collector *c)
 		.live = capture_is_live(c->capture),
 		.emit = on_sample,
 		.step = on_step,
+		.shares = on_shares,
 		.ctx = c,
 	};
 	struct talkers_config talkers = { 0 };
+	const struct blame_config blame = {
+		.interval_ns = c->config.interval_ns,
+		.max_pairs = 2 * decoder.max_flows,
+	};
 
 	arc4random_buf(talkers.seed, sizeof(talkers.seed));
 	arc4random_buf(decoder.seed, sizeof(decoder.seed));
@@ -195,7 +261,10 @@ make_pipeline(struct collector *c)
 		return -1;
 	if ((c->sampler = sampler_new(&sampler)) == NULL)
 		return -1;
-	c->decoder = decoder_new(&decoder, sampler_listener(), c->sampler);
+	c->listener = sampler_listener();
+	if ((c->blame = blame_new(&blame)) == NULL)
+		return -1;
+	c->decoder = decoder_new(&decoder, &listener, c);
 	if (c->decoder == NULL)
 		return -1;
 	if (!capture_is_live(c->capture))
@@ -242,6 +311,7 @@ collector_free(struct collector *c)
 	}
 	capture_close(c->capture);
 	decoder_free(c->decoder);
+	blame_free(c->blame);
 	sampler_free(c->sampler);
 	talkers_free(c->talkers);
 	ifstats_close(c->ifstats);

@@ -36,6 +36,7 @@ struct decoder {
 	struct twins		*twins;		/* many sources, or NULL */
 	struct tcptalk		 tcptalk;
 	struct rdmatalk		*rdmatalk;
+	uint64_t		 evicted_datagrams;	/* told so far */
 	int64_t			 now_ns;
 	int64_t			 advanced_ns;
 	bool			 started;
@@ -70,9 +71,13 @@ static void
 datagram_incomplete(void *ctx, const struct ipfrag_datagram *g)
 {
 	struct decoder *d = ctx;
+	uint64_t evicted = ipfrag_stats(d->frags)->evicted;
 
 	(void)g;
 	count(d, SAMPLE_IP_INCOMPLETE, 1);
+	if (evicted != d->evicted_datagrams)
+		count(d, SAMPLE_EVICTED_DATAGRAMS, 1);
+	d->evicted_datagrams = evicted;
 }
 
 static void
@@ -219,7 +224,7 @@ static void
 wire_packets(struct decoder *d, struct arrival *a)
 {
 	const struct offload_frame frame = {
-		.bytes = a->event.bytes, .mtu = d->mtu,
+		.mtu = d->mtu,
 		.network_len = a->f.tunnel_len + a->f.ip.header_len
 	};
 	uint32_t headers = a->f.link.header_len + frame.network_len +

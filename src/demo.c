@@ -353,7 +353,8 @@ demo_next(struct demo *d, struct sample *s)
 	s->first_ns = s->start_ns + NSEC_PER_MSEC;
 	s->last_ns = s->start_ns + NSEC_PER_SEC - NSEC_PER_MSEC;
 	s->seq = d->at;
-	name_talkers(s);
+	if (p.packets.in > 0)
+		name_talkers(s);
 	add_traffic(s, &p);
 	add_split(s, &p);
 	fill(d, s, &p);

@@ -171,3 +171,22 @@ ifstats_read(struct ifstats *s, double seconds, struct ifstats_counters *sum)
 		}
 	}
 }
+
+double
+ifstats_link_bps(const char *name)
+{
+	char path[128];
+	long mbps = 0;
+	FILE *f;
+
+	if (strchr(name, '/') != NULL)
+		return 0;
+	snprintf(path, sizeof(path), "/sys/class/net/%s/speed", name);
+	if ((f = fopen(path, "re")) == NULL)
+		return 0;
+	/* Interfaces without a link say -1, or that they cannot say. */
+	if (fscanf(f, "%ld", &mbps) != 1 || mbps < 0)
+		mbps = 0;
+	fclose(f);
+	return (double)mbps * 1e6;
+}

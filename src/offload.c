@@ -5,7 +5,7 @@
 #include "offload.h"
 
 #define TCP_HEADER	20
-#define ORDINARY_FRAME	1518	/* longer ones were made by offload, unless
+#define ORDINARY_PACKET	1500	/* longer ones were made by offload, unless
 				 * MSS or MTU say otherwise */
 #define SMALLEST_FULL	512	/* a full segment is longer */
 #define USUAL_FULL	1448	/* Ethernet, with timestamps */
@@ -24,7 +24,7 @@ full_segment(const struct flow *f, int dir, const struct segment *g,
 		return mss - options;
 	if (frame->mtu > headers)
 		return frame->mtu - headers;
-	if (frame->bytes <= ORDINARY_FRAME)
+	if (headers + g->payload_len <= ORDINARY_PACKET)
 		return 0;
 	return largest > SMALLEST_FULL ? largest : USUAL_FULL;
 }
@@ -40,7 +40,8 @@ offload_packets(struct flow *f, int dir, const struct segment *g,
 			f->dir[dir].largest = (uint16_t)g->payload_len;
 		return 1;
 	}
-	if (g->payload_len <= full || frame->bytes <= ORDINARY_FRAME)
+	if (g->payload_len <= full || frame->network_len + g->header_len +
+	    g->payload_len <= ORDINARY_PACKET)
 		return 1;
 	return g->payload_len / full + (g->payload_len % full != 0);
 }

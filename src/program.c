@@ -20,6 +20,7 @@
 #include "sink.h"
 #include "source.h"
 #include "totals.h"
+#include "verdicts.h"
 
 #define SINKS_MAX	8
 
@@ -31,6 +32,7 @@ struct program {
 	int		 signal_fd;
 	struct source	*source;
 	struct totals	*totals;
+	struct verdicts	*verdicts;
 	FILE		*out;
 	struct sink	*sink[SINKS_MAX];	/* the first: stdout's */
 	unsigned int	 sinks;
@@ -166,10 +168,23 @@ output_failed(struct program *p)
 }
 
 static void
+on_episode(void *ctx, const struct episode *e)
+{
+	struct program *p = ctx;
+	unsigned int i;
+
+	for (i = 0; i < p->sinks && !p->failed; i++)
+		if (sink_episode(p->sink[i], e) != 0)
+			output_failed(p);
+}
+
+/* What stood beside it in a log, or what the rules say now. */
+static void
 on_sample(void *ctx, const struct sample *s, const struct judgement *v,
     uint64_t lost)
 {
 	struct program *p = ctx;
+	struct judgement now;
 	unsigned int i;
 
 	if (p->done || p->failed)
@@ -179,6 +194,10 @@ on_sample(void *ctx, const struct sample *s, const struct judgement *v,
 		    "slow", (unsigned long long)lost);
 	totals_add(p->totals, s);
 	p->intervals++;
+	if (v == NULL) {
+		verdicts_interval(p->verdicts, s, &now);
+		v = &now;
+	}
 	for (i = 0; i < p->sinks; i++)
 		if (sink_sample(p->sink[i], s, v) != 0)
 			output_failed(p);
@@ -186,6 +205,18 @@ on_sample(void *ctx, const struct sample *s, const struct judgement *v,
 		p->done = true;
 		source_stop(p->source);
 	}
+}
+
+static int
+open_verdicts(struct program *p)
+{
+	const struct verdicts_config config = {
+		.options = p->options,
+		.link_bps = source_link_bps(p->source),
+		.episode = on_episode, .ctx = p
+	};
+
+	return (p->verdicts = verdicts_new(&config)) != NULL ? 0 : -1;
 }
 
 static int
@@ -247,7 +278,7 @@ open_all(struct program *p)
 	}
 	if (open_source(p) != 0)
 		return -1;
-	if (add_sink(p, make_sink(p)) != 0) {
+	if (open_verdicts(p) != 0 || add_sink(p, make_sink(p)) != 0) {
 		log_error("%s", strerror(errno));
 		return -1;
 	}
@@ -291,10 +322,12 @@ static int
 print_report(struct program *p)
 {
 	struct textbuf text = { 0 };
+	size_t n;
+	const struct episode *episodes = verdicts_episodes(p->verdicts, &n);
 	int res = -1;
 
 	textbuf_char(&text, '\n');
-	report_text(&text, p->totals, NULL, 0, source_name(p->source));
+	report_text(&text, p->totals, episodes, n, source_name(p->source));
 	if (text.failed)
 		errno = ENOMEM;
 	else if (fwrite(text.data, 1, text.len, p->out) == text.len &&
@@ -309,15 +342,19 @@ finish(struct program *p)
 {
 	const struct options *o = p->options;
 	struct talkers *talkers = source_talkers(p->source);
+	const struct episode *episodes;
 	unsigned int i;
+	size_t n;
 
 	if (p->failed)
 		return;
 	tell_unread(p);
+	verdicts_finish(p->verdicts);
+	episodes = verdicts_episodes(p->verdicts, &n);
 	if (o->count == 0 && talkers != NULL)
 		totals_talkers(p->totals, talkers);
 	for (i = 0; i < p->sinks && !p->failed; i++)
-		if (sink_finish(p->sink[i], p->totals, NULL, 0) != 0)
+		if (sink_finish(p->sink[i], p->totals, episodes, n) != 0)
 			output_failed(p);
 	if (p->interrupted && !p->failed && !o->json && !o->report &&
 	    print_report(p) != 0)
@@ -332,6 +369,7 @@ close_all(struct program *p)
 		sink_close(p->sink[--p->sinks]);
 	if (p->out != NULL)
 		fclose(p->out);
+	verdicts_free(p->verdicts);
 	totals_free(p->totals);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ifchoice.h"
+#include "ifstats.h"
 #include "log.h"
 
 struct source {
@@ -176,4 +177,14 @@ struct talkers *
 source_talkers(struct source *src)
 {
 	return collector_talkers(src->collector);
+}
+
+double
+source_link_bps(const struct source *s)
+{
+	const struct options *o = s->config.options;
+
+	if (!source_is_live(s) || o->interfaces > 1)
+		return 0;
+	return ifstats_link_bps(source_name(s));
 }

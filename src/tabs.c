@@ -124,8 +124,7 @@ merge(struct tabs *t, const struct sample *s, const struct judgement *v)
 }
 
 void
-tabs_sample(struct tabs *t, const struct sample *s, const struct judgement *v,
-    uint64_t lost)
+tabs_sample(struct tabs *t, const struct sample *s, const struct judgement *v)
 {
 	static const struct judgement none;
 	int64_t length = t->config.interval_ns * t->factor;
@@ -133,7 +132,6 @@ tabs_sample(struct tabs *t, const struct sample *s, const struct judgement *v,
 
 	if (v == NULL)
 		v = &none;
-	t->lost += lost;
 	t->changed = true;
 	if (t->since_ns == 0)
 		t->since_ns = s->start_ns;
@@ -148,6 +146,13 @@ tabs_sample(struct tabs *t, const struct sample *s, const struct judgement *v,
 	merge(t, s, v);
 	if (end % length == 0)
 		push_pending(t);
+}
+
+void
+tabs_lost(struct tabs *t, uint64_t intervals)
+{
+	t->lost += intervals;
+	t->changed = true;
 }
 
 void

@@ -87,9 +87,9 @@ can_play(const struct tabs *t)
 }
 
 static enum tabs_action
-seek(struct tabs *t, int kind, int64_t time_ns)
+seek(struct tabs *t, enum tabs_to to, int64_t time_ns)
 {
-	t->target.kind = kind;
+	t->target.to = to;
 	t->target.time_ns = time_ns;
 	return TABS_SEEK;
 }

@@ -79,6 +79,18 @@ hole_lost(struct tcpstream *s, unsigned i, struct tcpstream_result *r)
 	hole_drop(s, i, r);
 }
 
+/* The hole to give up for want of room: one proved lost, or the oldest. */
+static unsigned
+hole_least(const struct tcpstream *s)
+{
+	unsigned i;
+
+	for (i = 0; i < s->holes; i++)
+		if (s->hole[i].proof_ns != 0)
+			return i;
+	return 0;
+}
+
 /* Passes over bytes that may still come, and remembers to look for them. */
 static void
 hole_open(struct push *p, uint32_t len, int64_t time_ns)
@@ -87,7 +99,7 @@ hole_open(struct push *p, uint32_t len, int64_t time_ns)
 	struct tcpstream_hole *h;
 
 	if (s->holes == TCPSTREAM_HOLES)
-		hole_lost(s, 0, p->r);
+		hole_lost(s, hole_least(s), p->r);
 	h = &s->hole[s->holes++];
 	h->start = s->pos;
 	h->end = s->pos + len;

@@ -267,12 +267,28 @@ struct walk {
 	uint32_t	epoch;
 };
 
-/* A record after a loss: can it be found and proved? */
+/* Enough of a header in one piece, as nearly all records have it. */
+static bool
+recognisable(const struct convgen *g, const struct cg_send *s)
+{
+	const struct cg_frag *r = &g->frag[s->first_frag];
+
+	return r->last || r->len >= (s->reply ? CG_PROOF_REPLY :
+	    CG_PROOF_CALL);
+}
+
+/*
+ * A record after a loss: can it be found and proved?  The reply to a callback
+ * may be passed over, when both directions have holes: it is looked at while
+ * the other one, with its call, is being passed on.
+ */
 static bool
 found(const struct convgen *g, const struct cg_send *s)
 {
 	uint32_t at;
 
+	if (!recognisable(g, s) || (s->reply && g->rpc[s->rpc].reverse))
+		return false;
 	if (counterpart_seen(g, s, s->idx, &at))
 		return true;
 	return !s->reply && !g->flow[s->flow].fakes[s->dir] &&

@@ -110,7 +110,7 @@ tunnelkit_wrap(struct packetkit *k, enum tunnelkit kind, bool outer_v6)
 	uint32_t type = (uint32_t)k->frame[12] << 8 | k->frame[13];
 	uint32_t from = has_ethernet(kind) ? 0 : ETHERNET;
 	uint32_t inside = k->len - from;
-	uint32_t head = ETHERNET + (outer_v6 ? 40 : 20) + shim_len(kind);
+	uint32_t head = ETHERNET + (outer_v6 ? 40U : 20U) + shim_len(kind);
 	uint32_t len = shim_len(kind) + inside;
 	uint8_t ip_in_ip = type == 0x86dd ? 41 : 4;
 

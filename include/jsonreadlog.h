@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * jsonreadlog.h: the member "log" of a line of the rate log (jsonlog.h) back
+ * into the sample.
+ */
+#ifndef NFSRATED_JSONREADLOG_H
+#define NFSRATED_JSONREADLOG_H
+
+#include <jansson.h>
+
+#include "sample.h"
+
+/* The sample has all that the object of the interval itself holds. */
+void	jsonreadlog(json_t *log, struct sample *);
+
+/*
+ * The row of an operation by the keys of JSON, "nfs3" and "WRITE"; NULL when
+ * they name none, or there is no room.
+ */
+struct sample_op *jsonreadlog_op(struct sample *, const char *program,
+	    const char *name);
+
+#endif

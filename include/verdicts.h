@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * verdicts.h: from the options to verdicts, and the episodes so far.
+ *
+ * Not thread-safe.
+ */
+#ifndef NFSRATED_VERDICTS_H
+#define NFSRATED_VERDICTS_H
+
+#include <stddef.h>
+
+#include "judgement.h"
+#include "options.h"
+#include "rules.h"
+#include "sample.h"
+
+#define VERDICTS_EPISODES	1024	/* the latest are kept */
+
+struct verdicts;
+
+struct verdicts_config {
+	const struct options *options;	/* borrowed, for as long */
+	double		 link_bps;	/* of the interface, 0 unknown; --link
+					 * comes before it */
+	/* An episode has started, or ended (episode->ended); borrowed. */
+	void		(*episode)(void *ctx, const struct episode *);
+	void		*ctx;
+};
+
+/* NULL and errno when memory is short. */
+struct verdicts *verdicts_new(const struct verdicts_config *);
+void	verdicts_free(struct verdicts *);
+
+/* Intervals in order of time. */
+void	verdicts_interval(struct verdicts *, const struct sample *,
+	    struct judgement *);
+/* No more intervals: an open episode ends. */
+void	verdicts_finish(struct verdicts *);
+
+/* The latest episodes, an open one included, in order; borrowed. */
+const struct episode *verdicts_episodes(const struct verdicts *, size_t *n);
+const struct rules *verdicts_rules(const struct verdicts *);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * verdicts.c: from the options to verdicts, and the episodes so far.
+ */
+#include "verdicts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "expect.h"
+
+struct verdicts {
+	struct verdicts_config config;
+	struct expect	*expect;
+	struct rules	*rules;
+	size_t		 episodes;
+	struct episode	 episode[VERDICTS_EPISODES];
+};
+
+/* The start and the end of one episode are one entry. */
+static void
+on_episode(void *ctx, const struct episode *e)
+{
+	struct verdicts *v = ctx;
+
+	if (v->episodes > 0 && !v->episode[v->episodes - 1].ended)
+		v->episodes--;
+	else if (v->episodes == VERDICTS_EPISODES) {
+		v->episodes--;
+		memmove(&v->episode[0], &v->episode[1],
+		    v->episodes * sizeof(v->episode[0]));
+	}
+	v->episode[v->episodes++] = *e;
+	if (v->config.episode != NULL)
+		v->config.episode(v->config.ctx, e);
+}
+
+static void
+expect_one(struct expect_config *c, const struct expect_spec *spec)
+{
+	static const enum expect_kind kinds[] = {
+		[SPEC_PPS] = EXPECT_PPS,
+		[SPEC_WPS] = EXPECT_WPS,
+		[SPEC_MBPS] = EXPECT_MBPS,
+	};
+
+	if (spec->kind == SPEC_AUTO)
+		c->automatic = true;
+	else if (spec->kind == SPEC_LEARN)
+		c->learn = true;
+	else if (c->givens < EXPECT_GIVEN_MAX)
+		c->given[c->givens++] = (struct expected){
+			kinds[spec->kind], spec->value
+		};
+}
+
+static int
+make_expect(struct verdicts *v)
+{
+	const struct options *o = v->config.options;
+	struct expect_config c;
+	uint32_t i;
+
+	if (o->expects == 0)
+		return 0;
+	memset(&c, 0, sizeof(c));
+	c.link_bps = o->link_bps > 0 ? o->link_bps : v->config.link_bps;
+	for (i = 0; i < o->expects; i++)
+		expect_one(&c, &o->expect[i]);
+	return (v->expect = expect_new(&c)) != NULL ? 0 : -1;
+}
+
+struct verdicts *
+verdicts_new(const struct verdicts_config *config)
+{
+	const struct options *o = config->options;
+	struct verdicts *v = calloc(1, sizeof(*v));
+	struct rules_config c = {
+		.tolerance = o->tolerance_percent / 100,
+		.m = o->of_last.m, .n = o->of_last.n, .always = o->always,
+		.episode = on_episode, .ctx = v,
+	};
+
+	if (v == NULL)
+		return NULL;
+	v->config = *config;
+	if (make_expect(v) == 0) {
+		c.expect = v->expect;
+		v->rules = rules_new(&c);
+	}
+	if (v->rules != NULL)
+		return v;
+	verdicts_free(v);
+	return NULL;
+}
+
+void
+verdicts_free(struct verdicts *v)
+{
+	if (v == NULL)
+		return;
+	rules_free(v->rules);
+	expect_free(v->expect);
+	free(v);
+}
+
+void
+verdicts_interval(struct verdicts *v, const struct sample *s,
+    struct judgement *j)
+{
+	rules_interval(v->rules, s, j);
+}
+
+void
+verdicts_finish(struct verdicts *v)
+{
+	rules_finish(v->rules);
+}
+
+const struct episode *
+verdicts_episodes(const struct verdicts *v, size_t *n)
+{
+	*n = v->episodes;
+	return v->episode;
+}
+
+const struct rules *
+verdicts_rules(const struct verdicts *v)
+{
+	return v->rules;
+}
