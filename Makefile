@@ -17,7 +17,7 @@
 # The program's modules by layer: a module includes headers of lower layers
 # only.  This list is the map of the source, and tests/layers reads it.
 # base
-LAYER0	= addr bytes log lrutable textbuf
+LAYER0	= addr bytes figures log lrutable textbuf
 LAYER1	= packet
 LAYER2	= histogram
 # the wire, pure
@@ -26,28 +26,31 @@ LAYER4	= rpcheader rpcop transport xdrstate
 LAYER5	= rpcwalk tcphold tunnel
 # state, bounded
 LAYER6	= calltable frame hunt ipfrag sample service tcpstream twins
-LAYER7	= event judgement rpcrecord rpcrecordproof samplemerge talkers toprows
-LAYER8	= flow likeness
+LAYER7	= timeline netstatfile settle event judgement rpcrecord rpcrecordproof samplemerge samplepack \
+	  talkers toprows
+LAYER8	= expect episodesum pairstate flow likeness
 # the pipeline
-LAYER9	= offload talk tcpwindow tlswatch
+LAYER9	= judge offload talk tcpwindow tlswatch
 LAYER10	= guess
 LAYER11	= dialog
 LAYER12	= rdmatalk tcptalk udptalk
 LAYER13	= blame decoder history rules tally totals
-LAYER14	= sampler
+LAYER14	= facts sampler
 # presentation, pure
-LAYER15	= figures jsonout jsonvalue oplist
-LAYER16	= json jsonparts jsonreadlog report view
-LAYER17	= jsonlog jsonread sink
+LAYER15	= diagnose diagnoserules canvas demo jsonout jsonvalue keymap oplist player rowcell
+LAYER16	= graph json jsonparts jsonreadlog report reportwhy view
+LAYER17	= jsonlog jsonread sink tabs tabsepisodes tabshead tabskeys tabslist \
+	  tabsops tabsrates tabssizes tabsstate tabstalkers
 # edges, one outside thing each
-LAYER18	= daemonize ifchoice ifstats mailbox optvalue outstream packetsocket \
-	  timemerge unpack
+LAYER18	= daemonize ifchoice ifstats mailbox optvalue outstream \
+	  packetsocket terminal timemerge unpack usernames
 LAYER19	= optiontable pcapsource
-LAYER20	= alert metrics pcapmerge ratelog recorder sandbox screen
+LAYER20	= alert metrics pcapmerge playnetstat ratelog ratelogread recorder \
+	  sandbox screen
 # wiring
-LAYER21	= capture
+LAYER21	= capture playlog
 LAYER22	= collector options
-LAYER23	= source verdicts
+LAYER23	= source verdicts watch
 LAYER24	= program
 LAYER25	= main
 LAYERS	= 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25

@@ -43,7 +43,8 @@ struct facts {
 	bool		has_split;
 	double		share[SAMPLE_STATES];
 	/* RPC */
-	uint64_t	calls, replies, retransmits, unanswered, encrypted;
+	uint64_t	calls, replies, unanswered, encrypted;
+	uint64_t	retransmits;	/* less the copies the capture made */
 	uint64_t	delays;		/* JUKEBOX, DELAY */
 	uint32_t	depth_max;
 	struct facts_data write, read, commit;
@@ -54,7 +55,8 @@ struct facts {
 	uint64_t	size_calls;
 	double		size_latency_us, size_depth;
 	/* the network */
-	uint64_t	tcp_retransmits, zero_windows, fragments, incomplete;
+	uint64_t	tcp_retransmits, tcp_late, zero_windows;
+	uint64_t	fragments, incomplete;
 	/* who */
 	uint32_t	clients;
 	struct addr	top_client;

@@ -64,7 +64,7 @@ struct flow_dir {
 	struct rpcrecord	rec;
 	struct flow_pending	pending[FLOW_PENDING];
 	uint8_t		pendings;
-	bool		data_seen;	/* it has sent payload */
+	bool		heard;		/* a segment of it was seen */
 	bool		window_closed;
 	bool		fin;
 	bool		busy;		/* its stream is being passed on */

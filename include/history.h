@@ -25,8 +25,8 @@ struct history;
 
 struct history_config {
 	uint32_t	intervals;	/* 0: 7200, two hours of seconds */
-	size_t		rows;		/* bytes for their rows; 0: 8 MiB, at
-					 * a kilobyte or so an interval */
+	size_t		rows;		/* bytes for their rows; 0: 24 MiB, at
+					 * 2 to 6 KiB an interval */
 };
 
 /* What graphs and searches look at. */

@@ -44,7 +44,7 @@ struct rpcrecord_place {
 struct hunt_pool {
 	uint32_t	max;		/* hunts at once */
 	uint32_t	used;
-	uint32_t	max_candidates;	/* of all of them, 2 KiB each; 0: no
+	uint32_t	max_candidates;	/* of all of them, 3 KiB each; 0: no
 					 * bound but their own */
 	uint32_t	candidates;
 };
@@ -63,6 +63,8 @@ struct hunt_candidate {
 	uint8_t			ops;
 	struct rpc_header	hdr;
 	struct rpc_op		op[HUNT_OPS];	/* without fh and names */
+	bool			walking;	/* more may come of it */
+	struct rpcwalk		walk;
 };
 
 struct hunt {
@@ -77,8 +79,6 @@ struct hunt {
 	uint8_t		tail_len;
 	uint8_t		tail[HUNT_NEED - 1];	/* the bytes before seen */
 	int64_t		tail_ns[HUNT_NEED - 1];	/* when each came */
-	struct hunt_candidate *walked;	/* the newest, while it is walked */
-	struct rpcwalk	walk;
 	uint32_t	count;		/* candidates */
 	uint32_t	inside;		/* so many of them are that */
 	struct hunt_candidate *candidate[HUNT_CANDIDATES]; /* oldest first */
@@ -122,6 +122,8 @@ struct hunt_candidate *hunt_by_start(struct hunt *, uint64_t off);
 struct hunt_candidate *hunt_by_end(struct hunt *, uint64_t off);
 struct hunt_candidate *hunt_newest(struct hunt *);
 void	hunt_forget(struct hunt *, struct hunt_candidate *);
+/* No more of a candidate will be seen. */
+void	hunt_stop(struct hunt_candidate *);
 /* A message is known to be at this place: forgets those that overlap it. */
 void	hunt_contradict(struct hunt *, const struct rpcrecord_place *);
 

@@ -6,8 +6,10 @@
  *  - unknown: not watched from start to end, or JUDGE_TRUST of it cannot be
  *    trusted, or packets were dropped (more than JUDGE_DROPS of them);
  *  - stall: nothing was answered while calls were outstanding, or while
- *    something was resent, for JUDGE_STALL_NS or more, in the wake of traffic
- *    (a lost keep-alive of an idle client is no stall);
+ *    something was resent, for JUDGE_STALL_NS or more and up to a minute (as
+ *    long as calls are remembered), in the wake of traffic (a lost keep-alive
+ *    of an idle client is no stall), and not when as many replies came to
+ *    unknown calls (the capture lost their match);
  *  - idle: no demand;
  *  - below an expectation (less the tolerance; of several the one that is
  *    missed most): bursty-underrun when uneven, else underrun;

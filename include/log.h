@@ -19,12 +19,20 @@
 enum log_destination {
 	LOG_TO_STDERR,
 	LOG_TO_SYSLOG,
+	LOG_TO_CALL,		/* what log_call was given */
 	LOG_TO_NOTHING
 };
 
 /* The name goes before each line, and is borrowed for ever. */
 void	log_open(const char *name, enum log_destination, bool debug);
 void	log_close(void);
+
+/*
+ * As log_open with LOG_TO_CALL: each line goes to this function, in the thread
+ * it comes from, with a priority of syslog(3) and without the name.
+ */
+typedef void log_call_fn(void *ctx, int priority, const char *line);
+void	log_call(const char *name, bool debug, log_call_fn *, void *ctx);
 
 /* It ends, or part of it does. */
 void	log_error(const char *fmt, ...)

@@ -10,10 +10,10 @@
  *
  * Calls begin and end with their SENDs.  The server fetches the data of a
  * WRITE by RDMA READ afterwards; that counts as the server's time.  The reply
- * to a READ begins with the RDMA WRITEs since the last SEND, which carry its
- * data.  A call that lies in a chunk as a whole is counted (RPC_CHUNKED) and
- * not read; a reply that does is told as a success without results, because
- * what needs a chunk is long, and errors are short.
+ * to a READ begins with the RDMA WRITEs before it, which carry its data.  A
+ * call that lies in a chunk as a whole is counted (RPC_CHUNKED) and not read;
+ * a reply that does is told as a success without results, because what needs
+ * a chunk is long, and errors are short.
  *
  * Bounded: so many queue pairs, less than 2 KiB each.  Not thread-safe.
  */

@@ -9,12 +9,14 @@
 
 #include <stddef.h>
 
-#include "judgement.h"
 #include "textbuf.h"
 #include "totals.h"
 
-/* source ("eth0", a file's name) and episodes may be NULL. */
-void	report_text(struct textbuf *, const struct totals *,
-	    const struct episode *episodes, size_t n, const char *source);
+/*
+ * source ("eth0", a file's name) and why, the lines that reportwhy.h makes to
+ * stand first, may be NULL.
+ */
+void	report_text(struct textbuf *, const struct totals *, const char *why,
+	    const char *source);
 
 #endif

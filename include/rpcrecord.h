@@ -9,8 +9,9 @@
  * the middle) the stream is hunted: every byte may begin a record, and what
  * looks like a call is only a candidate, since file data can hold RPC
  * messages too.  A candidate is proved by a reply with its XID on the same
- * connection (rpcrecord_prove), or, when the peer sends no data that could
- * prove anything, by RPCRECORD_CHAIN records that follow each other exactly.
+ * connection (rpcrecord_prove), or, when nothing of the peer is in the capture
+ * that could prove it, by RPCRECORD_CHAIN records that follow each other
+ * exactly.
  * A candidate reply is proved by a call that is known.  What is proved is
  * told to the sink as if it had been in step, with its own times.
  *
@@ -71,7 +72,7 @@ struct rpcrecord_sink {
 		    const struct rpcrecord_place *);
 	/* Is this the XID of a call that the other direction made? */
 	bool	(*expected)(void *ctx, uint32_t xid);
-	/* May a chain prove a candidate: has the peer sent no data? */
+	/* May a chain prove a candidate: is the peer never heard? */
 	bool	(*alone)(void *ctx);
 	/* Length of the usual record, mark not counted, or 0. */
 	uint32_t (*usual)(void *ctx);

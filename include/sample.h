@@ -308,7 +308,10 @@ uint32_t sample_larger(uint32_t max, uint64_t value);	/* held to 32 bits */
 /* Packets of all directions, as captured. */
 uint64_t sample_packets(const struct sample *);
 
-/* Seconds of the interval, as a number to divide by; never 0. */
+/*
+ * Seconds of the interval, as a number to divide by; never 0.  Of one that was
+ * watched in part, of that part, unless it is less than a tenth.
+ */
 double	sample_seconds(const struct sample *);
 /* 1 less the share of the interval that cannot be trusted, 0..1. */
 double	sample_trust(const struct sample *);

@@ -17,6 +17,7 @@
 
 #include "collector.h"
 #include "judgement.h"
+#include "netstatfile.h"
 #include "options.h"
 #include "sample.h"
 #include "unpack.h"
@@ -62,6 +63,8 @@ const char *source_error(const struct source *);	/* once FAILED */
 /* "eth0", or a file's name without its directory. */
 const char *source_name(const struct source *);
 bool	source_is_live(const struct source *);
+/* What the reader of netstat rows found; NULL for other sources. */
+const struct netstatfile_stats *source_skew(const struct source *);
 /* Bits a second of the only interface; 0 unknown. */
 double	source_link_bps(const struct source *);
 /* Who talked, exactly; once it ended or failed; NULL unknown. */

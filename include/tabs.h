@@ -33,7 +33,7 @@ struct tabs;
 struct tabs_config {
 	const char	*source;	/* "eth0"; borrowed */
 	struct player	*player;	/* of a recording; NULL: live */
-	bool		 seekable;	/* a recording that can start anywhere */
+	bool		 seekable;	/* it can start anywhere */
 	struct history_config history;
 	int64_t		 interval_ns;
 	bool		 total;		/* interface counters first */

@@ -165,7 +165,7 @@ const struct list_column *tabs_episodes_columns(int *columns);
 /* The newest row shown at the bottom of Rates and at the right of the graph,
  * when there is room for n. */
 uint64_t tabs_newest_shown(const struct tabs *, uint64_t n);
-/* "operation, 1 s" or "operation, since 20:28:01". */
+/* "operation, 1 s" or "operation since 20:28:01". */
 void	tabs_title(const struct tabs *, const char *what,
 	    char buf[TABS_TEXT_MAX]);
 /* Seconds to divide by: of the interval shown, or 1 for totals. */

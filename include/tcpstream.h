@@ -28,7 +28,7 @@
 #include "bytes.h"
 #include "tcphold.h"
 
-#define TCPSTREAM_HOLES		4
+#define TCPSTREAM_HOLES		8
 #define TCPSTREAM_GRACE_PACKETS	8
 #define TCPSTREAM_GRACE_NS	INT64_C(50000000)
 #define TCPSTREAM_STUCK_NS	INT64_C(30000000000)

@@ -61,7 +61,10 @@ enum terminal_event {
 };
 /* What has happened since the last time, ored. */
 unsigned int terminal_events(struct terminal *);
-/* Stops the program, which must have left the terminal, until it is continued. */
+/*
+ * Stops the program, which must have left the terminal, until it is
+ * continued.
+ */
 void	terminal_stop(struct terminal *);
 
 /* The last line that came to standard error; NULL when nothing new did. */

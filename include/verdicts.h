@@ -34,6 +34,8 @@ void	verdicts_free(struct verdicts *);
 /* Intervals in order of time. */
 void	verdicts_interval(struct verdicts *, const struct sample *,
 	    struct judgement *);
+/* An episode that was found earlier, and stands in a log. */
+void	verdicts_note(struct verdicts *, const struct episode *);
 /* No more intervals: an open episode ends. */
 void	verdicts_finish(struct verdicts *);
 

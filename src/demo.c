@@ -187,9 +187,8 @@ add_call(struct sample *s, const struct who *w, uint32_t proc, int64_t ns,
 	o->replies++;
 	o->errors += error;
 	sample_op_latency(s, o, ns);
-	if (error)
-		sample_status_add(s, nfs_program_find(NFS_PROG_NFS, 3)->
-		    first_op, 2, 1);	/* NFS3ERR_NOENT */
+	if (error)			/* NFS3ERR_NOENT */
+		sample_status_add(s, nfs_proc_op(NFS_PROG_NFS, 3, 0), 2, 1);
 	count_talk(w, &talk);
 }
 
@@ -264,19 +263,25 @@ add_stall(struct sample *s, const struct place *p, const struct who *w)
 	count_talk(w, &talk);
 }
 
+static bool
+others_read(const struct demo *d)
+{
+	return d->at % 5 == 0;
+}
+
 static void
-name_talkers(struct sample *s)
+name_talkers(struct sample *s, bool reading)
 {
 	static const uint8_t client[2][4] = {
 		{ 10, 77, 0, 3 }, { 10, 77, 0, 7 }
 	};
 	static const char *const name[3] = {
-		"backup.tar", "notes.txt", "/export/data"
+		"backup.tar", "/export/data", "notes.txt"
 	};
 	uint32_t i;
 
 	s->clients = s->users = 2;
-	s->files = 3;
+	s->files = reading ? 3 : 2;
 	for (i = 0; i < 2; i++)
 		addr_from_ipv4(&s->client[i].addr, client[i]);
 	s->user[1].uid = 1000;
@@ -304,11 +309,11 @@ who_of(struct demo *d, struct sample *s, int client, int file)
 static uint32_t
 add_others(struct demo *d, struct sample *s, const struct place *p)
 {
-	struct who root = who_of(d, s, 1, 2), notes = who_of(d, s, 1, 1);
+	struct who root = who_of(d, s, 1, 1), notes = who_of(d, s, 1, 2);
 	int64_t ns = 90 * NSEC_PER_USEC;
 
 	add_call(s, &root, 1, ns, false);		/* GETATTR */
-	if (d->at % 5 != 0)
+	if (!others_read(d))
 		return 1;
 	add_call(s, &root, 3, ns, d->at % 10 == 0);	/* LOOKUP */
 	add_call(s, &root, 4, ns, false);		/* ACCESS */
@@ -354,7 +359,7 @@ demo_next(struct demo *d, struct sample *s)
 	s->last_ns = s->start_ns + NSEC_PER_SEC - NSEC_PER_MSEC;
 	s->seq = d->at;
 	if (p.packets.in > 0)
-		name_talkers(s);
+		name_talkers(s, others_read(d));
 	add_traffic(s, &p);
 	add_split(s, &p);
 	fill(d, s, &p);

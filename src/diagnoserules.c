@@ -75,13 +75,14 @@ settle(const struct facts *f)
 	return f->settled ? 1.1 : 0;
 }
 
+/* A segment sent again so soon that it may as well have been overtaken. */
 static double
 tcp_loss(const struct facts *f)
 {
 	double share = f->share[SAMPLE_NETWORK];
+	uint64_t again = f->tcp_retransmits + f->tcp_late;
 
-	if (f->tcp_retransmits < 5 || (share < 0.05 &&
-	    part(f->tcp_retransmits, f->packets) < 0.002))
+	if (again < 5 || (share < 0.05 && part(again, f->packets) < 0.002))
 		return 0;
 	return 0.9 + share;
 }
@@ -147,8 +148,9 @@ small_writes(const struct facts *f)
 static double
 stop_and_wait(const struct facts *f)
 {
-	return f->size_calls >= MANY && f->depth_max <= 2 && f->size_depth > 0 &&
-	    f->size_depth < 1.1 && f->size_latency_us > 0 ? 0.45 : 0;
+	return f->size_calls >= MANY && f->depth_max <= 2 &&
+	    f->size_depth > 0 && f->size_depth < 1.1 &&
+	    f->size_latency_us > 0 ? 0.45 : 0;
 }
 
 /* Nearly every call finds as many outstanding as there ever are. */
@@ -188,7 +190,8 @@ client_bound(const struct facts *f)
 static double
 slow_path(const struct facts *f)
 {
-	return f->share[SAMPLE_REQUEST] + f->share[SAMPLE_REPLY] >= 0.5 &&
+	return f->write.calls + f->read.calls >= MANY &&
+	    f->share[SAMPLE_REQUEST] + f->share[SAMPLE_REPLY] >= 0.5 &&
 	    !(f->verdict == VERDICT_OK && f->expected) ? 0.55 : 0;
 }
 
@@ -196,7 +199,15 @@ slow_path(const struct facts *f)
 static double
 bursts(const struct facts *f)
 {
-	return !f->has_split && f->verdict == VERDICT_BURSTY ? 1 : 0;
+	return !f->has_split && f->expected &&
+	    f->verdict == VERDICT_BURSTY ? 1 : 0;
+}
+
+static double
+uneven(const struct facts *f)
+{
+	return !f->has_split && !f->expected &&
+	    f->verdict == VERDICT_BURSTY ? 0.9 : 0;
 }
 
 static double

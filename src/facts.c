@@ -41,7 +41,9 @@ calls(struct facts *f, const struct totals *t)
 
 	f->calls = t->rpc_calls;
 	f->replies = t->rpc_replies;
-	f->retransmits = t->rpc_retransmits;
+	if (t->rpc_retransmits > t->counter[SAMPLE_COPIES])
+		f->retransmits = t->rpc_retransmits -
+		    t->counter[SAMPLE_COPIES];
 	f->unanswered = t->counter[SAMPLE_RPC_UNANSWERED];
 	f->encrypted = t->counter[SAMPLE_RPC_ENCRYPTED];
 	f->depth_max = t->depth_max;
@@ -141,6 +143,7 @@ facts_totals(struct facts *f, const struct totals *t)
 	if (t->interface_drops != SAMPLE_UNKNOWN)
 		f->drops += t->interface_drops;
 	f->tcp_retransmits = t->counter[SAMPLE_TCP_RETRANSMITS];
+	f->tcp_late = t->counter[SAMPLE_TCP_OUT_OF_ORDER];
 	f->zero_windows = t->counter[SAMPLE_TCP_ZERO_WINDOW];
 	f->fragments = t->counter[SAMPLE_IP_FRAGMENTS];
 	f->incomplete = t->counter[SAMPLE_IP_INCOMPLETE];

@@ -246,7 +246,7 @@ reset_one(void *ctx, struct flow *f)
 		tcpstream_init(&f->dir[d].stream);
 		rpcrecord_init(&f->dir[d].rec, false);
 		f->dir[d].pendings = 0;
-		f->dir[d].data_seen = false;
+		f->dir[d].heard = false;
 		f->dir[d].window_closed = false;
 	}
 }

@@ -11,7 +11,7 @@
 #include "samplepack.h"
 
 #define INTERVALS	7200
-#define ROWS		(8U << 20)
+#define ROWS		(24U << 20)
 
 /* Records of any length in a ring of bytes: the oldest make room. */
 struct ring {
@@ -244,7 +244,7 @@ history_whole(const struct history *h, uint64_t n, struct sample *s,
 	return true;
 }
 
-/* From the newest on: time may have gone back, and then the later one counts. */
+/* From the newest on: when time went back, the later one counts. */
 uint64_t
 history_find(const struct history *h, int64_t time_ns)
 {

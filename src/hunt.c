@@ -37,7 +37,6 @@ hunt_again(struct hunt *h, uint64_t origin)
 {
 	h->origin = h->seen = origin;
 	h->met_here = h->over = false;
-	h->walked = NULL;
 	h->tail_len = 0;
 }
 
@@ -49,21 +48,20 @@ hunt_newest(struct hunt *h)
 	return h->candidate[h->count - 1];
 }
 
-/* The walk of the newest candidate tells its facts here. */
+/* The walk of a candidate tells its facts here. */
 static void
 walk_header(void *ctx, struct rpcwalk *w, const struct rpc_header *hdr)
 {
-	struct hunt *h = ctx;
+	struct hunt_candidate *c = ctx;
 
 	(void)w;
-	h->walked->hdr = *hdr;
+	c->hdr = *hdr;
 }
 
 static void
 walk_op(void *ctx, struct rpcwalk *w, const struct rpc_op *op)
 {
-	struct hunt *h = ctx;
-	struct hunt_candidate *c = h->walked;
+	struct hunt_candidate *c = ctx;
 
 	(void)w;
 	if (c->ops == HUNT_OPS)
@@ -79,13 +77,13 @@ walk_op(void *ctx, struct rpcwalk *w, const struct rpc_op *op)
 
 static const struct rpcwalk_listener walk_listener = { walk_header, walk_op };
 
-static void
-walk_end(struct hunt *h)
+void
+hunt_stop(struct hunt_candidate *c)
 {
-	if (h->walked == NULL)
+	if (!c->walking)
 		return;
-	rpcwalk_end(&h->walk, &walk_listener, h);
-	h->walked = NULL;
+	rpcwalk_end(&c->walk, &walk_listener, c);
+	c->walking = false;
 }
 
 /* A byte of a mark between two fragments. */
@@ -111,29 +109,29 @@ take_mark(struct hunt_candidate *c, uint8_t byte)
 
 /* What of len bytes is of the candidate's fragment at hand; it is walked. */
 static uint32_t
-take_fragment(struct hunt *h, struct hunt_candidate *c, uint64_t off,
-    const uint8_t *data, uint32_t len)
+take_fragment(struct hunt_candidate *c, uint64_t off, const uint8_t *data,
+    uint32_t len)
 {
 	if (len > c->place.end - off)
 		len = (uint32_t)(c->place.end - off);
-	if (c == h->walked && data != NULL)
-		rpcwalk_feed(&h->walk, data, len, &walk_listener, h);
-	else if (c == h->walked)
-		rpcwalk_skip(&h->walk, len, &walk_listener, h);
+	if (c->walking && data != NULL)
+		rpcwalk_feed(&c->walk, data, len, &walk_listener, c);
+	else if (c->walking)
+		rpcwalk_skip(&c->walk, len, &walk_listener, c);
 	return len;
 }
 
 /* Bytes at offset off, not seen if data is NULL, pass by a candidate. */
 static void
-follow(struct hunt *h, struct hunt_candidate *c, uint64_t off,
-    const uint8_t *data, uint32_t len)
+follow(struct hunt_candidate *c, uint64_t off, const uint8_t *data,
+    uint32_t len)
 {
 	uint32_t n;
 
 	while (len > 0 && !c->torn && (off < c->place.end || !c->last)) {
 		n = 1;
 		if (off < c->place.end)
-			n = take_fragment(h, c, off, data, len);
+			n = take_fragment(c, off, data, len);
 		else if (data != NULL)
 			take_mark(c, *data);
 		else
@@ -143,8 +141,8 @@ follow(struct hunt *h, struct hunt_candidate *c, uint64_t off,
 		if (data != NULL)
 			data += n;
 	}
-	if (c == h->walked && (c->torn || (c->last && off >= c->place.end)))
-		walk_end(h);
+	if (c->torn || (c->last && off >= c->place.end))
+		hunt_stop(c);
 }
 
 static void
@@ -152,12 +150,9 @@ follow_all(struct hunt *h, const uint8_t *data, uint32_t len)
 {
 	uint32_t i;
 
-	for (i = 0; i < h->count; i++) {
-		struct hunt_candidate *c = h->candidate[i];
-
-		if (c == h->walked || !c->last)
-			follow(h, c, h->seen, data, len);
-	}
+	for (i = 0; i < h->count; i++)
+		if (h->candidate[i]->walking || !h->candidate[i]->last)
+			follow(h->candidate[i], h->seen, data, len);
 }
 
 /* Notes which candidates have now passed to their end. */
@@ -217,7 +212,6 @@ add(struct hunt *h, const struct hunt_find *f, const uint8_t *header)
 {
 	struct hunt_candidate *c;
 
-	walk_end(h);
 	if (!make_room(h) || (c = calloc(1, sizeof(*c))) == NULL)
 		return false;
 	c->place = f->place;
@@ -232,8 +226,8 @@ add(struct hunt *h, const struct hunt_find *f, const uint8_t *header)
 	h->inside += c->inside;
 	h->candidate[h->count++] = c;
 	h->pool->candidates++;
-	h->walked = c;
-	rpcwalk_start(&h->walk);
+	c->walking = true;
+	rpcwalk_start(&c->walk);
 	return true;
 }
 
@@ -343,8 +337,8 @@ look_in_tail(struct hunt *h, const uint8_t *data, uint32_t len,
 		/* The tail stays as it is until the caller has fed it. */
 		if (old > 4)
 			f->older = bytes_of(h->tail + i + 4, old - 4);
-		if (h->walked != NULL)
-			follow(h, h->walked, f->place.start + 4,
+		if (f->what == HUNT_CALL)
+			follow(hunt_newest(h), f->place.start + 4,
 			    f->older.data, (uint32_t)f->older.len);
 		return true;
 	}
@@ -446,8 +440,6 @@ hunt_forget(struct hunt *h, struct hunt_candidate *c)
 {
 	uint32_t i;
 
-	if (c == h->walked)
-		h->walked = NULL;
 	for (i = 0; h->candidate[i] != c; i++)
 		;
 	h->count--;

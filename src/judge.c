@@ -17,6 +17,7 @@
 #define HIGH_QUANTILE	0.9
 #define FELL		0.5	/* of that */
 #define WAKE_NS		INT64_C(5000000000)	/* of traffic */
+#define GIVEN_UP_NS	INT64_C(60000000000)	/* age of forgotten calls */
 #define UNIT		8192.0	/* bytes that count as much as a call */
 #define NORMAL_MIN	3	/* ok intervals until they say what is usual */
 #define NORMAL_FADE	0.125
@@ -35,6 +36,8 @@ struct judge {
 	bool		was_stall;
 	int64_t		quiet_ns;	/* since an interval with replies */
 	int64_t		silent_ns;	/* how long nothing was answered */
+	uint64_t	orphans;	/* replies to unknown calls, lately */
+	int64_t		orphan_ns;	/* since the last of them */
 	uint32_t	normals;
 	double		normal[SAMPLE_STATES];
 	struct series	run;		/* ratios of those below, in a row */
@@ -165,25 +168,42 @@ share(const struct sample *s, enum sample_state state)
 	return sum > 0 ? (double)s->state_ns[state] / sum : 0;
 }
 
+/*
+ * Replies to unknown calls.  Where a capture lacks messages, or has them in
+ * the wrong order, a call without a reply and a reply without a call may
+ * belong together: so many calls outstanding say nothing.
+ */
+static void
+count_orphans(struct judge *j, const struct sample *s)
+{
+	if (j->orphan_ns >= GIVEN_UP_NS)
+		j->orphans = 0;
+	j->orphan_ns += s->length_ns;
+	if (s->rpc_unmatched == 0 || s->partial)
+		return;
+	j->orphans += s->rpc_unmatched;
+	j->orphan_ns = 0;
+}
+
 /* Nothing answered while something was wanted. */
 static bool
-is_silent(const struct sample *s)
+is_silent(const struct judge *j, const struct sample *s)
 {
 	if (s->rpc_replies > 0 || expect_packets_only(s))
 		return false;
+	if (s->has_split && share(s, SAMPLE_NETWORK) >= 0.5)
+		return true;
+	if (s->outstanding <= j->orphans || j->silent_ns >= GIVEN_UP_NS)
+		return false;
 	/* outstanding all the time, or nearly */
-	if (s->outstanding > 0 &&
-	    (double)s->depth_ns >= 0.9 * (double)s->length_ns)
-		return true;
-	if (s->rpc_retransmits > 0 && s->outstanding > 0)
-		return true;
-	return s->has_split && share(s, SAMPLE_NETWORK) >= 0.5;
+	return s->rpc_retransmits > 0 ||
+	    (double)s->depth_ns >= 0.9 * (double)s->length_ns;
 }
 
 static bool
 is_stall(struct judge *j, const struct sample *s)
 {
-	if (!is_silent(s)) {
+	if (!is_silent(j, s)) {
 		j->silent_ns = 0;
 		return false;
 	}
@@ -378,6 +398,7 @@ begin_anew(struct judge *j)
 	j->was_demand = j->was_stall = false;
 	j->quiet_ns = WAKE_NS;
 	j->silent_ns = 0;
+	j->orphans = 0;
 	j->run.n = j->run.next = j->recent.n = j->recent.next = 0;
 	j->high.n = j->high.next = 0;
 }
@@ -401,6 +422,7 @@ judge_interval(struct judge *j, const struct sample *s, struct judgement *out,
 	facts->rate = expect_rate(e.kind, s);
 	if (s->rpc_replies > 0)
 		j->quiet_ns = 0;
+	count_orphans(j, s);
 	if (is_unknown(s))
 		return;
 	if (is_stall(j, s)) {

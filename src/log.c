@@ -15,7 +15,9 @@ static struct {
 	const char		*name;
 	enum log_destination	 to;
 	bool			 debug;
-} config = { "nfsrated", LOG_TO_STDERR, false };
+	log_call_fn		*call;
+	void			*ctx;
+} config = { "nfsrated", LOG_TO_STDERR, false, NULL, NULL };
 
 static size_t	format(char *line, const char *fmt, va_list ap)
 		    __attribute__((format(printf, 2, 0)));
@@ -30,6 +32,15 @@ log_open(const char *name, enum log_destination to, bool debug)
 	config.debug = debug;
 	if (to == LOG_TO_SYSLOG)
 		openlog(name, LOG_PID | LOG_NDELAY, LOG_DAEMON);
+}
+
+void
+log_call(const char *name, bool debug, log_call_fn *call, void *ctx)
+{
+	log_open(name, LOG_TO_NOTHING, debug);
+	config.call = call;
+	config.ctx = ctx;
+	config.to = LOG_TO_CALL;
 }
 
 void
@@ -93,6 +104,8 @@ message(int priority, const char *fmt, va_list ap)
 	start = format(line, fmt, ap);
 	if (config.to == LOG_TO_SYSLOG)
 		syslog(priority, "%s", line + start);
+	else if (config.to == LOG_TO_CALL)
+		config.call(config.ctx, priority, line + start);
 	else {
 		len = strlen(line);
 		line[len++] = '\n';

@@ -164,13 +164,13 @@ lay_out(struct layout *l, const enum column *col, int n, int first)
 static bool
 take_columns(struct netstatfile *n, const struct words *w)
 {
-	enum column col[WORDS_MAX];
+	enum column col[WORDS_MAX] = { COL_NONE };
 	int i, times;
 
 	for (i = 0; i < w->n; i++)
 		if ((col[i] = column_of(w->word[i])) == COL_NONE)
 			return false;
-	if (col[0] != COL_PACKETS && col[0] != COL_BYTES)
+	if (w->n == 0 || (col[0] != COL_PACKETS && col[0] != COL_BYTES))
 		return false;
 	times = sides(col, w->n);
 	if (times != 2 && times != 4)

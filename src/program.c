@@ -16,7 +16,10 @@
 
 #include "log.h"
 #include "outstream.h"
+#include "ratelog.h"
 #include "report.h"
+#include "reportwhy.h"
+#include "settle.h"
 #include "sink.h"
 #include "source.h"
 #include "totals.h"
@@ -36,6 +39,7 @@ struct program {
 	FILE		*out;
 	struct sink	*sink[SINKS_MAX];	/* the first: stdout's */
 	unsigned int	 sinks;
+	struct settle	 settle;
 	uint64_t	 intervals;
 	int64_t		 deadline_ns;	/* of last words; 0 not stopped */
 	bool		 interrupted;
@@ -178,6 +182,22 @@ on_episode(void *ctx, const struct episode *e)
 			output_failed(p);
 }
 
+/* Who plays a log with an expectation of his own has it judged anew. */
+static bool
+judges_anew(const struct program *p)
+{
+	return p->options->expects > 0;
+}
+
+static void
+on_logged_episode(void *ctx, const struct episode *e)
+{
+	struct program *p = ctx;
+
+	if (!judges_anew(p))
+		verdicts_note(p->verdicts, e);
+}
+
 /* What stood beside it in a log, or what the rules say now. */
 static void
 on_sample(void *ctx, const struct sample *s, const struct judgement *v,
@@ -193,8 +213,9 @@ on_sample(void *ctx, const struct sample *s, const struct judgement *v,
 		log_warning("%llu intervals were lost: the output is too "
 		    "slow", (unsigned long long)lost);
 	totals_add(p->totals, s);
+	settle_interval(&p->settle, s);
 	p->intervals++;
-	if (v == NULL) {
+	if (v == NULL || judges_anew(p)) {
 		verdicts_interval(p->verdicts, s, &now);
 		v = &now;
 	}
@@ -224,7 +245,7 @@ open_source(struct program *p)
 {
 	const struct source_config config = {
 		.options = p->options, .wait = wait_for_input,
-		.sample = on_sample, .ctx = p
+		.sample = on_sample, .episode = on_logged_episode, .ctx = p
 	};
 	enum pcapsource_fault fault;
 	char err[SOURCE_ERROR_MAX];
@@ -255,7 +276,7 @@ make_sink(struct program *p)
 
 	if (o->json)
 		return sink_json_new(p->out);
-	return sink_text_new(p->out, &view, o->report);
+	return sink_text_new(p->out, &view, false);
 }
 
 static int
@@ -265,6 +286,20 @@ add_sink(struct program *p, struct sink *s)
 		return -1;
 	p->sink[p->sinks++] = s;
 	return 0;
+}
+
+static int
+open_log(struct program *p)
+{
+	char err[RATELOG_ERROR_MAX];
+
+	if (p->options->log == NULL)
+		return 0;
+	if (add_sink(p, ratelog_new(p->options->log, ratelog_open_file, NULL,
+	    err)) == 0)
+		return 0;
+	log_error("%s", err);
+	return -1;
 }
 
 static int
@@ -282,6 +317,8 @@ open_all(struct program *p)
 		log_error("%s", strerror(errno));
 		return -1;
 	}
+	if (open_log(p) != 0)
+		return -1;
 	if (source_start(p->source) != 0) {
 		log_error("thread: %s", strerror(errno));
 		return -1;
@@ -321,13 +358,24 @@ tell_unread(const struct program *p)
 static int
 print_report(struct program *p)
 {
-	struct textbuf text = { 0 };
+	struct textbuf text = { 0 }, why = { 0 };
+	struct rules_overall overall;
+	struct facts facts;
 	size_t n;
 	const struct episode *episodes = verdicts_episodes(p->verdicts, &n);
 	int res = -1;
 
 	textbuf_char(&text, '\n');
-	report_text(&text, p->totals, episodes, n, source_name(p->source));
+	facts_clear(&facts);
+	facts_totals(&facts, p->totals);
+	rules_overall(verdicts_rules(p->verdicts), &overall);
+	facts_rules(&facts, &overall);
+	facts_settle(&facts, &p->settle);
+	if (source_skew(p->source) != NULL)
+		facts_netstat(&facts, source_skew(p->source));
+	reportwhy_text(&why, &overall, &facts, episodes, n);
+	report_text(&text, p->totals, why.data, source_name(p->source));
+	textbuf_free(&why);
 	if (text.failed)
 		errno = ENOMEM;
 	else if (fwrite(text.data, 1, text.len, p->out) == text.len &&
@@ -356,7 +404,7 @@ finish(struct program *p)
 	for (i = 0; i < p->sinks && !p->failed; i++)
 		if (sink_finish(p->sink[i], p->totals, episodes, n) != 0)
 			output_failed(p);
-	if (p->interrupted && !p->failed && !o->json && !o->report &&
+	if ((p->interrupted || o->report) && !p->failed && !o->json &&
 	    print_report(p) != 0)
 		output_failed(p);
 }

@@ -32,7 +32,6 @@ struct ratelog {
 	bool		 failing;	/* told, and not over yet */
 	uint64_t	 lost;
 	uint64_t	 told;		/* of these, said in the log */
-	int64_t		 last_ns;
 	struct textbuf	 text;
 };
 
@@ -135,7 +134,7 @@ append(struct ratelog *r, const char *data, size_t len)
 	while (n < 0 && errno == EINTR);
 	if (n == (ssize_t)len)
 		return true;
-	if (n > 0) {
+	if (n > 0) {		/* the disk is full */
 		take_back(r, (size_t)n);
 		errno = ENOSPC;
 	}
@@ -158,24 +157,25 @@ try_to_reopen(struct ratelog *r)
 	return true;
 }
 
-/* Lines that were lost are told before the next one. */
-static bool
-write_notes(struct ratelog *r)
+/* What has to stand before the next line; it is written with it, or not. */
+static void
+begin(struct ratelog *r, int64_t time_ns)
 {
-	struct textbuf note = { 0 };
-	bool ok;
+	if (r->torn)
+		textbuf_char(&r->text, '\n');
+	if (r->told != r->lost)
+		jsonlog_lost(&r->text, time_ns, r->lost - r->told);
+}
 
-	if (r->torn && !append(r, "\n", 1))
-		return false;
+static void
+went_on(struct ratelog *r)
+{
 	r->torn = false;
-	if (r->told == r->lost)
-		return true;
-	jsonlog_lost(&note, r->last_ns, r->lost - r->told);
-	ok = !note.failed && append(r, note.data, note.len);
-	textbuf_free(&note);
-	if (ok)
-		r->told = r->lost;
-	return ok;
+	r->told = r->lost;
+	if (r->failing)
+		log_notice("%s: is written again; %llu intervals were lost",
+		    r->path, (unsigned long long)r->lost);
+	r->failing = false;
 }
 
 static bool
@@ -186,16 +186,13 @@ put(struct ratelog *r)
 	if (!ok)
 		errno = ENOMEM;
 	else
-		ok = (r->fd >= 0 || try_to_reopen(r)) && write_notes(r) &&
+		ok = (r->fd >= 0 || try_to_reopen(r)) &&
 		    append(r, r->text.data, r->text.len);
 	textbuf_clear(&r->text);
-	if (!ok)
+	if (ok)
+		went_on(r);
+	else
 		failed(r, strerror(errno));
-	else if (r->failing) {
-		r->failing = false;
-		log_notice("%s: is written again; %llu intervals were lost",
-		    r->path, (unsigned long long)r->lost);
-	}
 	return ok;
 }
 
@@ -212,7 +209,7 @@ ratelog_sample(struct sink *s, const struct sample *sample,
 {
 	struct ratelog *r = ratelog(s);
 
-	r->last_ns = sample->start_ns;
+	begin(r, sample->start_ns);
 	jsonlog_second(&r->text, sample, v);
 	if (!put(r))
 		r->lost++;
@@ -224,6 +221,7 @@ ratelog_episode(struct sink *s, const struct episode *e)
 {
 	struct ratelog *r = ratelog(s);
 
+	begin(r, e->ended ? e->end_ns : e->start_ns);
 	json_episode(&r->text, e);
 	put(r);
 	return 0;

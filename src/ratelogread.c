@@ -178,8 +178,8 @@ look_at(struct ratelogread *r, char *err)
 	char why[RATELOGREAD_ERROR_MAX];
 	uint64_t i;
 
-	if (r->lines == 0 && r->scanned == 0)
-		return fail(err, "%s: is empty", r->name);
+	if (r->scanned == 0)
+		return 0;		/* nothing has happened yet */
 	for (i = 0; i < r->lines && i < 100; i++)
 		if (ratelogread_line(r, i, &record, why) != JSONREAD_BAD)
 			return 0;

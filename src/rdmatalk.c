@@ -24,7 +24,7 @@ struct queue {
 	bool		open;		/* a SEND is under way, */
 	bool		known;		/* and its RPC header has been told */
 	bool		gap;		/* packets of it are missing */
-	bool		writing;	/* RDMA WRITEs since the last SEND */
+	bool		writing;	/* RDMA WRITEs of a reply to come */
 	uint8_t		recents;	/* used of recent[] */
 	uint8_t		recent_next;
 	uint8_t		read_next;	/* chunks of lists passed */
@@ -322,9 +322,11 @@ open_message(struct side *s, const struct rpcrdma_header *h, bool reply)
 	else
 		q->lists.writes = 0;
 	q->first_ns = now_ns;
-	if (reply && q->writing && q->write_ns < now_ns)
-		q->first_ns = q->write_ns;
-	q->writing = false;
+	if (reply && q->writing && (h->writes > 0 || h->has_reply_chunk)) {
+		q->writing = false;
+		if (q->write_ns < now_ns)
+			q->first_ns = q->write_ns;
+	}
 	s->place.first_ns = q->first_ns;
 	rpcwalk_start(&q->walk);
 }

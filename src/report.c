@@ -4,6 +4,7 @@
  */
 #include "report.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,7 @@
 struct page {
 	struct textbuf	*text;
 	const struct totals *t;
-	const struct episode *episodes;
-	size_t		 n;
+	const char	*why;
 	const char	*source;
 };
 
@@ -67,6 +67,13 @@ period(const struct page *p)
 		textbuf_printf(p->text, ", %llu without a capture",
 		    (unsigned long long)t->no_data);
 	textbuf_char(p->text, '\n');
+}
+
+static void
+reasons(const struct page *p)
+{
+	if (p->why != NULL)
+		textbuf_str(p->text, p->why);
 }
 
 /* A row: a label of 12 columns, then right-aligned cells. */
@@ -449,14 +456,14 @@ notices(const struct page *p)
 }
 
 void
-report_text(struct textbuf *text, const struct totals *t,
-    const struct episode *episodes, size_t n, const char *source)
+report_text(struct textbuf *text, const struct totals *t, const char *why,
+    const char *source)
 {
 	static void (*const sections[])(const struct page *) = {
-		period, traffic, rates, rpc, operations, parts, stable, sizes,
+		period, reasons, traffic, rates, rpc, operations, parts, stable, sizes,
 		clients, users, statuses, notices
 	};
-	const struct page p = { text, t, episodes, n, source };
+	const struct page p = { text, t, why, source };
 	size_t i;
 
 	for (i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)

@@ -123,8 +123,6 @@ go_on_in(struct rpcrecord_take *t, struct hunt_candidate *c)
 	struct rpcrecord *rec = t->rec;
 	struct hunt *h = rec->hunt;
 	const struct hunt_candidate was = *c;
-	struct rpcwalk walk = h->walk;
-	bool walking = c == h->walked;
 	uint64_t seen = h->seen;
 
 	get_in_step(t, &was.place, was.last);
@@ -139,9 +137,9 @@ go_on_in(struct rpcrecord_take *t, struct hunt_candidate *c)
 		memcpy(rec->mark, was.mark, sizeof(rec->mark));
 	}
 	/* While its header is still being walked it has not been told. */
-	rec->known = !walking || walk.state != RPCWALK_HEADER;
-	if (walking)
-		rec->walk = walk;
+	rec->known = was.walk.state != RPCWALK_HEADER;
+	if (was.walking)
+		rec->walk = was.walk;
 	else
 		rec->walk.state = RPCWALK_DONE;
 	if (rec->known)
@@ -172,7 +170,7 @@ believe(struct rpcrecord_take *t, struct hunt_candidate *c)
 	struct hunt *h = t->rec->hunt;
 	struct rpcrecord_place place = c->place;
 	struct rpcwalk done;
-	bool torn = false;
+	bool torn = false, coming;
 	unsigned n;
 
 	rpcwalk_start(&done);
@@ -184,9 +182,13 @@ believe(struct rpcrecord_take *t, struct hunt_candidate *c)
 	    (c = hunt_by_start(h, place.end)) != NULL; n++) {
 		place = c->place;
 		torn = c->torn || (h->over && !c->last);
-		if (c != h->walked || h->walk.state != RPCWALK_HEADER)
+		coming = !torn && !h->over &&
+		    (!c->last || place.end > h->seen);
+		if (!coming)
+			hunt_stop(c);
+		if (c->walk.state != RPCWALK_HEADER)
 			tell(t, c, &done);
-		if (!torn && !h->over && (!c->last || place.end > h->seen)) {
+		if (coming) {
 			go_on_in(t, c);
 			return;
 		}

@@ -137,9 +137,12 @@ start_episode(struct rules *r)
 	uint32_t n = r->config.n, i, at = r->kept < n ? 0 : r->next;
 
 	memset(&r->sum, 0, sizeof(r->sum));
-	for (i = 0; i < r->kept; i++, at++)
-		if (r->sum.e.intervals > 0 || r->window[at % n].bad)
-			episodesum_add(&r->sum, &r->window[at % n]);
+	for (i = 0; i < r->kept; i++, at++) {
+		if (at == n)
+			at = 0;
+		if (r->sum.e.intervals > 0 || r->window[at].bad)
+			episodesum_add(&r->sum, &r->window[at]);
+	}
 	if (!r->ended_before || r->since_end > RULES_SOON * (uint64_t)n)
 		r->patience = 1;
 	else if (r->patience < RULES_PATIENCE)
@@ -183,7 +186,8 @@ add(struct rules *r, const struct episode_interval *i)
 		r->kept++;
 	*slot = *i;
 	r->bad += i->bad;
-	r->next = (r->next + 1) % r->config.n;
+	if (++r->next == r->config.n)
+		r->next = 0;
 	if (r->bad >= r->config.m)
 		start_episode(r);
 }

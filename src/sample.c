@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define CELLS_MAX	(SAMPLE_CELLS / 4 * 3)	/* fuller, chains grow long */
+#define PART_MIN	10	/* a shorter part of an interval has no rate */
 #define POWER_MIN	512u
 #define POWER_MAX	(512u << (SAMPLE_POWERS - 1))
 
@@ -310,7 +311,11 @@ sample_packets(const struct sample *s)
 double
 sample_seconds(const struct sample *s)
 {
-	return s->length_ns > 0 ? (double)s->length_ns / 1e9 : 1;
+	int64_t ns = s->length_ns;
+
+	if (s->partial && s->watched_ns >= ns / PART_MIN)
+		ns = s->watched_ns;
+	return ns > 0 ? (double)ns / 1e9 : 1;
 }
 
 double

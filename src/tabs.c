@@ -216,7 +216,7 @@ tabs_title(const struct tabs *t, const char *what, char buf[TABS_TEXT_MAX])
 
 	if (t->totals_shown) {
 		tabs_clock(clock, sizeof(clock), t->since_ns, false);
-		snprintf(buf, TABS_TEXT_MAX, "%s, since %s", what, clock);
+		snprintf(buf, TABS_TEXT_MAX, "%s since %s", what, clock);
 	} else if (!t->has_shown)
 		snprintf(buf, TABS_TEXT_MAX, "%s", what);
 	else

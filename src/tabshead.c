@@ -18,7 +18,7 @@
 #define POINTS_MAX	4096
 #define ROWS_FOR_SPLIT	20	/* lines that a screen needs to have it too */
 
-#define LINE		192
+#define LINE		256
 
 void
 tabs_clock(char *buf, size_t size, int64_t ns, bool date)
@@ -146,25 +146,35 @@ most(const struct tabs *t, double *share)
 	return t->brief.where;
 }
 
-/* "984 of 8637 packets/s (11 %)" */
+/* How many words a line has room for. */
+enum words { ALL_WORDS, NO_PERCENT, BRIEF };
+
+/* "984 of 8637 packets/s (11 %)", "984/8637 pps 11%" */
 static void
-print_rate(const struct tabs *t, char *buf, size_t size, bool brief)
+print_rate(const struct tabs *t, char *buf, size_t size, enum words words)
 {
 	const struct judgement *v = &t->judgement;
 	const struct unit *u = unit_of(v->expect);
 	char rate[FIGURES_SIZE], expected[FIGURES_SIZE];
 	double had = history_rate(&t->brief, v->expect);
+	int percent, width = words == BRIEF ? 6 : 9;
 
-	figures_real(rate, had, u->decimals, brief ? 6 : 9);
+	figures_real(rate, had, u->decimals, width);
 	if (v->expect == EXPECT_NONE || v->expect_value <= 0) {
-		snprintf(buf, size, "%s %s", rate, brief ? u->brief :
+		snprintf(buf, size, "%s %s", rate, words == BRIEF ? u->brief :
 		    u->name);
 		return;
 	}
-	figures_real(expected, v->expect_value, u->decimals, brief ? 6 : 9);
-	snprintf(buf, size, brief ? "%s/%s %s %.0f%%" :
-	    "%s of %s %s (%.0f %%)", rate, expected, brief ? u->brief :
-	    u->name, 100 * had / v->expect_value);
+	figures_real(expected, v->expect_value, u->decimals, width);
+	percent = (int)(100 * had / v->expect_value + 0.5);
+	if (words == BRIEF)
+		snprintf(buf, size, "%s/%s %s %d%%", rate, expected, u->brief,
+		    percent);
+	else if (words == NO_PERCENT)
+		snprintf(buf, size, "%s of %s %s", rate, expected, u->name);
+	else
+		snprintf(buf, size, "%s of %s %s (%d %%)", rate, expected,
+		    u->name, percent);
 }
 
 /* Why nothing can be said; NULL when something can. */
@@ -175,8 +185,8 @@ print_unknown(const struct tabs *t, char *buf, size_t size)
 	char length[FIGURES_SIZE];
 
 	if (s->gap)
-		snprintf(buf, size, "no packets for %s",
-		    figures_duration(length, s->length_ns));
+		snprintf(buf, size, "no %s for %s", s->no_data ? "data" :
+		    "packets", figures_duration(length, s->length_ns));
 	else if (s->no_data)
 		snprintf(buf, size, "NO DATA: the capture was down");
 	else if (!t->judgement.has_verdict ||
@@ -192,15 +202,16 @@ print_unknown(const struct tabs *t, char *buf, size_t size)
 }
 
 static void
-print_verdict(const struct tabs *t, char *buf, size_t size)
+print_verdict(const struct tabs *t, char *buf, size_t size,
+    enum words how_many)
 {
 	const struct judgement *v = &t->judgement;
 	const char *words = verdict_words(v);
-	char rate[LINE / 2], calls[64] = "", why[64] = "";
+	char rate[96], calls[64] = "", why[64] = "";
 	double share;
 	enum sample_state state = most(t, &share);
 
-	print_rate(t, rate, sizeof(rate), false);
+	print_rate(t, rate, sizeof(rate), how_many);
 	if (v->has_verdict && v->verdict == VERDICT_STALL)
 		snprintf(calls, sizeof(calls), "%llu calls unanswered, ",
 		    (unsigned long long)t->sample.outstanding);
@@ -215,11 +226,11 @@ static void
 print_verdict_briefly(const struct tabs *t, char *buf, size_t size)
 {
 	const struct judgement *v = &t->judgement;
-	char rate[LINE / 2], why[48] = "";
+	char rate[96], why[48] = "";
 	double share;
 	enum sample_state state = most(t, &share);
 
-	print_rate(t, rate, sizeof(rate), true);
+	print_rate(t, rate, sizeof(rate), BRIEF);
 	if (share > 0)
 		snprintf(why, sizeof(why), ", %s %.0f%%",
 		    sample_state_name(state), 100 * share);
@@ -250,7 +261,9 @@ show_verdict(const struct tabs *t, struct canvas *c, int row)
 		return;
 	}
 	if (print_unknown(t, line, sizeof(line)) == NULL) {
-		print_verdict(t, line, sizeof(line));
+		print_verdict(t, line, sizeof(line), ALL_WORDS);
+		if (canvas_width(c, line) > c->cols)
+			print_verdict(t, line, sizeof(line), NO_PERCENT);
 		if (canvas_width(c, line) > c->cols)
 			print_verdict_briefly(t, line, sizeof(line));
 	}
@@ -333,6 +346,7 @@ show_graph(const struct tabs *t, struct canvas *c, int row)
 	int room = c->cols - LABEL, n;
 	char buf[FIGURES_SIZE], label[LABEL + FIGURES_SIZE];
 	double expected, top;
+	bool above;
 
 	if (!t->has_shown)
 		return;
@@ -340,10 +354,11 @@ show_graph(const struct tabs *t, struct canvas *c, int row)
 		room = POINTS_MAX;
 	n = points(t, p, room, &expected);
 	top = graph_top(p, n, expected);
-	snprintf(label, sizeof(label), "%s %s", figures_real(buf, top,
-	    u->decimals, LABEL - 5), top > expected ? "max" : "exp");
+	above = top > expected * 1.01;		/* worth telling */
+	snprintf(label, sizeof(label), "%s %s", figures_real(buf, above ? top :
+	    expected, u->decimals, LABEL - 5), above ? "max" : "exp");
 	canvas_right(c, row, LABEL - 1, CANVAS_DIM, label);
-	if (expected > 0 && top > expected)
+	if (expected > 0 && above)
 		snprintf(label, sizeof(label), "%s exp", figures_real(buf,
 		    expected, u->decimals, LABEL - 5));
 	else

@@ -5,7 +5,6 @@
  */
 #include "tabsstate.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,7 +125,7 @@ decimals_of(const struct list_column *c, double v)
 {
 	if (c->decimals != LIST_AS_NEEDED)
 		return c->decimals;
-	return v >= 100 || !(v > floor(v)) ? 0 : 2;
+	return v >= 100 || !(v > (double)(int)v) ? 0 : 2;
 }
 
 static void
@@ -204,6 +203,28 @@ show_row(struct canvas *c, const struct list *l, const struct list_row *r,
 	}
 }
 
+/* What the flexible column needs more than its width. */
+static int
+stretch(const struct canvas *c, const struct list *l, const int *chosen,
+    int rest)
+{
+	const struct list_column *col;
+	int most = 0, width;
+	uint32_t i;
+
+	if (l->flex < 0 || rest <= 0)
+		return 0;
+	col = &l->column[chosen[l->flex]];
+	if (l->title != NULL && l->flex == 0)
+		most = canvas_width(c, l->title);
+	for (i = 0; i < l->n && most < col->width + rest; i++) {
+		width = canvas_width(c, l->row[i].text[col->at]);
+		most = width > most ? width : most;
+	}
+	most += 2 - col->width;
+	return most < 0 ? 0 : most < rest ? most : rest;
+}
+
 void
 tabs_list_show(struct tabs *t, struct canvas *c, struct list *l, int top,
     int end)
@@ -216,9 +237,10 @@ tabs_list_show(struct tabs *t, struct canvas *c, struct list *l, int top,
 	n = tabs_list_columns(l->column, l->columns, c->cols, chosen);
 	for (i = 0; i < n; i++)
 		rest -= l->column[chosen[i]].width;
-	show_titles(t, c, l, top, chosen, n, rest);
 	filter(t, l);
 	sort(t, l);
+	rest = stretch(c, l, chosen, rest);
+	show_titles(t, c, l, top, chosen, n, rest);
 	if (l->n == 0 && room > 0)
 		canvas_text(c, top + 1, 0, CANVAS_DIM,
 		    t->filter[0] != '\0' || t->typing ?

@@ -21,12 +21,12 @@ struct column {
 /* At 80 columns as much of netstat's row as there is room for. */
 static const struct column own[] = {
 	{ "time", ROWCELL_TIME, 9, 1 },
-	{ "packets", ROWCELL_IN_PACKETS, 8, 1 },
+	{ "in pkt", ROWCELL_IN_PACKETS, 7, 1 },
 	{ "errs", ROWCELL_IN_ERRS, 5, 3 },
-	{ "bytes in", ROWCELL_IN_BYTES, 9, 2 },
-	{ "out", ROWCELL_OUT_PACKETS, 7, 2 },
+	{ "in bytes", ROWCELL_IN_BYTES, 9, 2 },
+	{ "out pkt", ROWCELL_OUT_PACKETS, 8, 2 },
 	{ "errs", ROWCELL_OUT_ERRS, 5, 3 },
-	{ "bytes out", ROWCELL_OUT_BYTES, 10, 3 },
+	{ "out bytes", ROWCELL_OUT_BYTES, 10, 3 },
 	{ "colls", ROWCELL_COLLS, 6, 3 },
 	{ "WRITEs", ROWCELL_WRITES, 7, 1 },
 	{ "MB/s", ROWCELL_WRITE_MBPS, 6, 2 },
@@ -34,7 +34,7 @@ static const struct column own[] = {
 	{ "READs", ROWCELL_READS, 7, 4 },
 	{ "MB/s", ROWCELL_READ_MBPS, 6, 4 },
 	{ "ms", ROWCELL_READ_MS, 6, 4 },
-	{ "resent", ROWCELL_RESENT, 7, 4 },
+	{ "resent", ROWCELL_RESENT, 7, 5 },
 	{ "on", ROWCELL_ON, 5, 4 },
 	{ "drops", ROWCELL_DROPS, 6, 5 },
 	{ "depth", ROWCELL_DEPTH, 6, 2 },
@@ -44,12 +44,12 @@ static const struct column own[] = {
 
 static const struct column interface[] = {
 	{ "time", ROWCELL_TIME, 9, 1 },
-	{ "packets", ROWCELL_IF_IN_PACKETS, 8, 1 },
+	{ "in pkt", ROWCELL_IF_IN_PACKETS, 8, 1 },
 	{ "errs", ROWCELL_IF_IN_ERRS, 5, 2 },
-	{ "bytes in", ROWCELL_IF_IN_BYTES, 11, 2 },
-	{ "out", ROWCELL_IF_OUT_PACKETS, 8, 1 },
+	{ "in bytes", ROWCELL_IF_IN_BYTES, 11, 2 },
+	{ "out pkt", ROWCELL_IF_OUT_PACKETS, 8, 1 },
 	{ "errs", ROWCELL_IF_OUT_ERRS, 5, 2 },
-	{ "bytes out", ROWCELL_IF_OUT_BYTES, 10, 2 },
+	{ "out bytes", ROWCELL_IF_OUT_BYTES, 10, 2 },
 	{ "colls", ROWCELL_COLLS, 6, 2 },
 	{ "WRITEs", ROWCELL_WRITES, 7, 2 },
 	{ "MB/s", ROWCELL_WRITE_MBPS, 7, 4 },
@@ -138,8 +138,9 @@ show_silence(const struct table *b, int row, const struct sample *s)
 	char buf[FIGURES_SIZE], clock[32];
 
 	tabs_clock(clock, sizeof(clock), s->start_ns, false);
-	canvas_printf(b->c, row, 0, CANVAS_DIM, "%s  no packets for %s",
-	    clock, figures_duration(buf, s->length_ns));
+	canvas_printf(b->c, row, 0, CANVAS_DIM, "%s  no %s for %s", clock,
+	    s->no_data ? "data" : "packets",
+	    figures_duration(buf, s->length_ns));
 }
 
 static void

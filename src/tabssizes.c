@@ -4,7 +4,6 @@
  */
 #include "tabsstate.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "figures.h"
@@ -154,8 +153,11 @@ static double
 bin_start_us(int bin)
 {
 	static const double steps[] = { 1, 2, 5 };
+	double us = steps[bin % 3];
 
-	return steps[bin % 3] * pow(10, bin / 3);
+	for (bin /= 3; bin > 0; bin--)
+		us *= 10;
+	return us;
 }
 
 static int

@@ -15,9 +15,9 @@ enum value {
 	{ "calls/s", "calls", LIST_COUNT, CALLS, 9, 0, 1 }, \
 	{ "share", NULL, LIST_PERCENT, SHARE, 6, 0, 4 }, \
 	{ "WRITEs/s", "WRITEs", LIST_COUNT, WRITES, 9, 0, 4 }, \
-	{ "MB/s", "MB", LIST_REAL, WRITTEN, 9, 2, 1 }, \
+	{ "write MB/s", "write MB", LIST_REAL, WRITTEN, 11, 2, 1 }, \
 	{ "READs/s", "READs", LIST_COUNT, READS, 9, 0, 4 }, \
-	{ "MB/s read", "MB read", LIST_REAL, READ, 10, 2, 2 }, \
+	{ "read MB/s", "read MB", LIST_REAL, READ, 10, 2, 2 }, \
 	{ "ms", NULL, LIST_REAL, MEAN, 8, 2, 2 }, \
 	{ "errors", NULL, LIST_COUNT, ERRORS, 7, 0, 3 }, \
 	{ "resent", NULL, LIST_COUNT, RESENT, 7, 0, 3 }

@@ -231,11 +231,12 @@ static void
 give_up(struct push *p, int64_t time_ns)
 {
 	struct tcpstream *s = p->s;
+	const struct tcphold_segment *next = s->held.first;
 
-	if (s->held.first == NULL)
+	if (next == NULL)
 		return;
 	s->proved = false;
-	lose(p, (uint32_t)(s->held.first->off - s->pos), s->held.first->time_ns);
+	lose(p, (uint32_t)(next->off - s->pos), next->time_ns);
 	drain(p);
 	prove(s, time_ns);
 }
@@ -245,7 +246,8 @@ static void
 pass_segment(struct push *p, struct bytes data, uint32_t len, int64_t time_ns)
 {
 	struct tcpstream *s = p->s;
-	uint32_t again = tcphold_part(&s->held, s->pos, s->pos + len), filled = 0;
+	uint32_t again = tcphold_part(&s->held, s->pos, s->pos + len);
+	uint32_t filled = 0;
 
 	if (s->held.first != NULL) {	/* what we were waiting for */
 		filled = s->held.first->off - s->pos < len ?

@@ -71,7 +71,7 @@ static const struct rpcrecord_sink record_sink;
 static const struct tcpstream_sink stream_sink;
 static void settle(struct side *, const struct tcpstream_result *);
 
-/* Does a call with this XID wait behind a hole that the peer acknowledged? */
+/* Does a call with this XID wait behind a hole? */
 static bool
 call_waits(struct side *s, uint32_t xid)
 {
@@ -79,7 +79,7 @@ call_waits(struct side *s, uint32_t xid)
 	const struct tcpstream *stream = &s->dir->stream;
 	struct flow *f = s->talk.f;
 
-	if (!stream->stuck || !stream->proved || f->searched > SEARCH_MAX)
+	if (f->searched > SEARCH_MAX)
 		return false;
 	f->searched += stream->held.bytes;
 	return tcphold_contains(&stream->held, (const uint8_t *)head,
@@ -112,7 +112,8 @@ look_other_way(struct side *s, uint32_t xid, bool prove)
 	if (dialog_known(&s->talk, xid))
 		return true;
 	side_init(&back, s->tt, s->talk.f, !s->talk.dir, s->talk.now_ns);
-	if (!back.dir->busy && call_waits(&back, xid))
+	if (back.dir->stream.stuck && back.dir->stream.proved &&
+	    !back.dir->busy && (prove || call_waits(&back, xid)))
 		hurry(&back);
 	if (!rpcrecord_suspects(&back.dir->rec, xid))
 		return dialog_known(&s->talk, xid);
@@ -208,7 +209,7 @@ record_alone(void *ctx)
 {
 	struct side *s = ctx;
 
-	return !s->talk.f->dir[!s->talk.dir].data_seen;
+	return !s->talk.f->dir[!s->talk.dir].heard;
 }
 
 /* Usual records are WRITE calls one way and their replies the other. */
@@ -475,7 +476,6 @@ payload(struct side *s, const struct segment *g)
 		encrypted(s);
 	if (keepalive(s, g))
 		return;
-	s->dir->data_seen = true;
 	s->dir->busy = true;
 	tcpstream_push(&s->dir->stream, flowtable_hold(s->tt->flows),
 	    &stream_sink, s, g->seq, g->payload, g->payload_len,
@@ -513,6 +513,7 @@ tcptalk_segment(const struct tcptalk *tt, struct flow *f, int dir,
 	side_init(&s, tt, f, dir, now_ns);
 	side_init(&back, tt, f, !dir, now_ns);
 	f->searched = 0;
+	s.dir->heard = true;
 	if ((g->flags & TCP_SYN) != 0)
 		syn(&s, g);
 	if ((g->flags & TCP_RST) != 0) {

@@ -27,7 +27,8 @@ tcpwindow_look(struct flow *f, int dir, const struct segment *g)
 {
 	struct flow_dir *from = &f->dir[dir];
 	const struct flow_dir *to = &f->dir[!dir];
-	uint32_t w, rest, need, full, flying;
+	uint32_t w, rest, need, full;
+	int64_t flying;
 
 	if (!window_of(f, dir, g, &w))
 		return TCPWINDOW_UNKNOWN;
@@ -40,8 +41,11 @@ tcpwindow_look(struct flow *f, int dir, const struct segment *g)
 	rest = to->rec.phase == RPCRECORD_BODY ? to->rec.left : 0;
 	full = from->mss != 0 ? from->mss : USUAL_MSS;
 	need = rest < full ? rest : full;
-	flying = to->stream.next - g->ack;	/* sent, not acknowledged */
-	if (w < full && (flying >= w || w - flying < need))
+	/* Sent, not acknowledged; less than 0: acknowledged, not seen. */
+	flying = (int32_t)(to->stream.next - g->ack);
+	if (flying < 0)
+		flying = 0;
+	if (w < full && w < flying + need && need > 0)
 		return TCPWINDOW_CLOSED;
 	return TCPWINDOW_OPEN;
 }

@@ -55,6 +55,8 @@ totals_reset(struct totals *t)
 static void
 add_times(struct totals *t, const struct sample *s)
 {
+	bool timed;
+
 	if (t->records == 0)
 		t->start_ns = s->start_ns;
 	t->records++;
@@ -66,9 +68,11 @@ add_times(struct totals *t, const struct sample *s)
 	t->end_ns = s->start_ns + s->length_ns;
 	if (sample_packets(s) == 0)
 		return;
+	/* Rows of counters know nothing of single packets. */
+	timed = s->first_ns <= s->last_ns;
 	if (!t->has_packets)
-		t->first_ns = s->first_ns;
-	t->last_ns = s->last_ns;
+		t->first_ns = timed ? s->first_ns : s->start_ns;
+	t->last_ns = timed ? s->last_ns : s->start_ns + s->length_ns;
 	t->has_packets = true;
 }
 

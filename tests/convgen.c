@@ -88,10 +88,13 @@ print_sends(const struct convgen *g)
 
 	for (i = 0; i < g->sends; i++) {
 		s = &g->send[i];
-		printf("%08x %s flow %u dir %u %-5s frame %u at %u:",
+		printf("%08x %s flow %u dir %u %-5s frame %u at %u",
 		    g->rpc[s->rpc].xid, s->reply ? "reply" : "call ",
 		    s->flow, s->dir, states[s->state], s->idx + 1,
 		    s->frags > 0 ? g->frag[s->first_frag].pos : 0);
+		for (j = 0; j < s->frags; j++)
+			printf("+%u", g->frag[s->first_frag + j].len);
+		putchar(':');
 		for (j = 0; j < g->msg[s->msg].ops; j++) {
 			o = &g->op[g->msg[s->msg].first_op + j];
 			printf(" %u.%u", o->table, o->num);

@@ -207,6 +207,7 @@ count_call_ops(struct convgen *g, const struct cg_rpc *r,
 	uint64_t lo, hi;
 	const struct cg_op *o;
 	struct convgen_row *row;
+	bool sized;
 
 	if (any == 0)
 		return;
@@ -224,9 +225,12 @@ count_call_ops(struct convgen *g, const struct cg_rpc *r,
 		}
 		if (hi > 1 + c->doubtful)
 			hi = 1 + c->doubtful;
-		cg_more(&row->bytes, o->bytes > 0 && lo == 1 && cg_send_seen(g,
-		    c->first, 0, o->detail, true, &ignored) ? o->bytes : 0,
-		    hi * o->bytes);
+		sized = o->bytes > 0 && lo == 1 && cg_send_seen(g, c->first,
+		    0, o->detail, true, &ignored);
+		/* A size that is told from the message's length may be too
+		 * large by the padding (RFC 4506 4.10). */
+		cg_more(&row->bytes, sized ? o->bytes : 0, hi * (sized ?
+		    o->bytes : (o->bytes + 3) & ~3U));
 		if (i == 0)
 			continue;
 		cg_more(&row->calls, lo, hi);

@@ -28,6 +28,8 @@
 #define CG_PROOF_CALL	32	/* bytes of a record's first fragment by which
 				 * it is found after a loss, ... */
 #define CG_PROOF_REPLY	24	/* ... if there are more fragments */
+#define CG_PROOF_FRAMES	100	/* after the frame with the proof, in which a
+				 * decoder may wait for one that is late */
 #define CG_STEP_BACK	(2 * CG_SEC)	/* a clock that steps by more ... */
 #define CG_STEP_AHEAD	(55 * CG_SEC)	/* ... may make a decoder forget */
 

@@ -209,18 +209,46 @@ head_seen(const struct convgen *g, const struct cg_send *s, uint32_t *idx)
 	    cg_epoch(g, first) == cg_epoch(g, *idx));
 }
 
-/* The other half of the RPC was seen on the same connection, at frame *at. */
+/* Enough of a header in one piece, as nearly all records have it. */
+static bool
+recognisable(const struct convgen *g, const struct cg_send *s)
+{
+	const struct cg_frag *r = &g->frag[s->first_frag];
+
+	return r->last || r->len >= (s->reply ? CG_PROOF_REPLY :
+	    CG_PROOF_CALL);
+}
+
+/*
+ * Whether it is found when it is looked for.  The reply to a callback may be
+ * passed over, when both directions have holes: it is looked at while the
+ * other one, with its call, is being passed on.
+ */
+static bool
+findable(const struct convgen *g, const struct cg_send *s)
+{
+	return recognisable(g, s) && !(s->reply && g->rpc[s->rpc].reverse);
+}
+
+/*
+ * The other half of the RPC was seen on the same connection, at frame *at, and
+ * is known or can be found.
+ */
 static bool
 counterpart_seen(const struct convgen *g, const struct cg_send *s,
     uint32_t idx, uint32_t *at)
 {
+	const struct cg_send *o;
 	uint32_t i;
 
-	for (i = g->rpc[s->rpc].first_send; i != CG_NONE; i = g->send[i].next)
-		if (g->send[i].reply != s->reply && g->send[i].flow ==
-		    s->flow && head_seen(g, &g->send[i], at) &&
+	for (i = g->rpc[s->rpc].first_send; i != CG_NONE; i = o->next) {
+		o = &g->send[i];
+		if (o->reply != s->reply && o->flow == s->flow &&
+		    (findable(g, o) || o->state == CG_YES) &&
+		    head_seen(g, o, at) &&
 		    (s->reply ? *at < idx : *at > idx))
 			return true;
+	}
 	return false;
 }
 
@@ -240,21 +268,21 @@ marks_seen(const struct convgen *g, const struct cg_send *s)
  * part is not seen.
  */
 static bool
-chain_seen(const struct convgen *g, const struct cg_send *s)
+chain_seen(const struct convgen *g, const struct cg_send *s, uint32_t *at)
 {
 	const struct cg_flow *w = &g->flow[s->flow];
 	const struct cg_send *end = g->send + w->first_send + w->sends;
 	const struct cg_send *next = s + 1;
-	uint32_t proof, idx;
+	uint32_t proof;
 
-	if (w->high[!s->dir] != 0)
+	if (w->started[!s->dir])
 		return false;
 	for (proof = 1; proof < CG_PROOF_RECORDS; proof++) {
 		if (!marks_seen(g, s))
 			return false;
 		while (next < end && next->dir != s->dir)
 			next++;
-		if (next >= end || !head_seen(g, next, &idx))
+		if (next >= end || !head_seen(g, next, at))
 			return false;
 		s = next++;
 	}
@@ -265,34 +293,20 @@ struct walk {
 	bool		lost;
 	bool		start;		/* it need not count as a resync */
 	uint32_t	epoch;
+	uint32_t	proved;		/* frame: until then records are found
+					 * one by one */
 };
 
-/* Enough of a header in one piece, as nearly all records have it. */
+/* A record after a loss: can it be found and proved, and at which frame? */
 static bool
-recognisable(const struct convgen *g, const struct cg_send *s)
+found(const struct convgen *g, const struct cg_send *s, uint32_t *at)
 {
-	const struct cg_frag *r = &g->frag[s->first_frag];
-
-	return r->last || r->len >= (s->reply ? CG_PROOF_REPLY :
-	    CG_PROOF_CALL);
-}
-
-/*
- * A record after a loss: can it be found and proved?  The reply to a callback
- * may be passed over, when both directions have holes: it is looked at while
- * the other one, with its call, is being passed on.
- */
-static bool
-found(const struct convgen *g, const struct cg_send *s)
-{
-	uint32_t at;
-
-	if (!recognisable(g, s) || (s->reply && g->rpc[s->rpc].reverse))
+	if (!findable(g, s))
 		return false;
-	if (counterpart_seen(g, s, s->idx, &at))
+	if (counterpart_seen(g, s, s->idx, at))
 		return true;
 	return !s->reply && !g->flow[s->flow].fakes[s->dir] &&
-	    chain_seen(g, s);
+	    chain_seen(g, s, at);
 }
 
 static void
@@ -318,9 +332,13 @@ judge_record(struct convgen *g, struct cg_send *s, struct walk *k)
 		k->start = true;
 	if (step)
 		k->epoch = cg_epoch(g, at);
+	/* What follows a call that is yet to be proved must be found. */
+	if (at < k->proved && (s->reply || !findable(g, s)))
+		k->lost = true;
 	head = head_seen(g, s, &s->idx);
-	if (head && k->lost && found(g, s)) {
+	if (head && k->lost && found(g, s, &at)) {
 		k->lost = false;
+		k->proved = s->reply ? 0 : at + CG_PROOF_FRAMES;
 		if (!k->start)
 			g->truth.resyncs.lo = 1;
 	}

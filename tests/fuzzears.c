@@ -68,7 +68,8 @@ check_counts(const struct fuzzears *k)
 {
 	uint64_t answered = k->replies - k->duplicates;
 
-	FUZZ_CHECK(answered + k->gone <= k->calls);
+	/* A call that is sent again over a new connection is open again. */
+	FUZZ_CHECK(answered + k->gone <= k->calls + k->resends);
 	FUZZ_CHECK(k->replied <= k->replies);
 	FUZZ_CHECK(k->dones <= k->calls + k->resends);
 	FUZZ_CHECK(k->guesses_done <= k->guesses);
@@ -199,6 +200,6 @@ fuzzears_end(struct fuzzears *k, struct decoder *d)
 {
 	decoder_flush(d);
 	/* Every call was answered or given up. */
-	FUZZ_CHECK(k->calls == k->replies - k->duplicates + k->gone);
+	FUZZ_CHECK(k->calls <= k->replies - k->duplicates + k->gone);
 	decoder_free(d);
 }

@@ -21,6 +21,8 @@ void	target_config(const uint8_t *, size_t);
 void	target_frame(const uint8_t *, size_t);
 void	target_judge(const uint8_t *, size_t);
 void	target_learned(const uint8_t *, size_t);
+void	target_netstat(const uint8_t *, size_t);
+void	target_ratelog(const uint8_t *, size_t);
 void	target_rdma(const uint8_t *, size_t);
 void	target_record(const uint8_t *, size_t);
 void	target_tcp(const uint8_t *, size_t);

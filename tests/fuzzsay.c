@@ -120,7 +120,8 @@ fuzzsay_trap(struct rpckit *k, struct bytes *script)
 	from = k->len;
 	for (i = 0; i < 3; i++) {
 		RPCKIT_RECORD(k, rpckit_getattr_call(k, FUZZSAY_TRAP + i));
-		RPCKIT_RECORD(k, rpckit_write_reply(k, FUZZSAY_TRAP + i, 1));
+		RPCKIT_RECORD(k, rpckit_write_reply(k, FUZZSAY_TRAP + 16 + i,
+		    1));
 	}
 	memmove(k->data + from - 2000 + 4 * (fuzzkit_u8(script) % 64),
 	    k->data + from, k->len - from);

@@ -25,7 +25,11 @@ struct fuzzsay {
  * XID, size), without a record mark.
  */
 struct fuzzsay fuzzsay(struct rpckit *, struct bytes *script);
-/* A WRITE of file data with whole records of calls and replies in it. */
+/*
+ * A WRITE of file data with whole records in it, of calls and of replies to
+ * others: with replies to these, two streams that are both out of step would
+ * prove each other.
+ */
 struct fuzzsay fuzzsay_trap(struct rpckit *, struct bytes *script);
 
 #endif

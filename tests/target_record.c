@@ -116,6 +116,17 @@ piece(struct bytes *script, struct rpckit *m, uint8_t what)
 	return bytes_of(m->data, m->len);
 }
 
+/* Where the footing was lost, a segment's start is where the search begins. */
+static void
+compare(const struct fuzzears *a, const struct fuzzears *b)
+{
+	if (a->counter[SAMPLE_TCP_RESYNCS] + b->counter[SAMPLE_TCP_RESYNCS] > 0)
+		return;
+	FUZZ_CHECK(a->calls == b->calls);
+	FUZZ_CHECK(a->replies == b->replies);
+	FUZZ_CHECK(a->sum == b->sum);
+}
+
 void
 target_record(const uint8_t *data, size_t len)
 {
@@ -138,8 +149,6 @@ target_record(const uint8_t *data, size_t len)
 	}
 	run_end(&whole);
 	run_end(&parts);
-	FUZZ_CHECK(whole.ears.calls == parts.ears.calls);
-	FUZZ_CHECK(whole.ears.replies == parts.ears.replies);
-	FUZZ_CHECK(whole.ears.sum == parts.ears.sum);
+	compare(&whole.ears, &parts.ears);
 	free(m);
 }

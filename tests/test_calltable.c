@@ -117,7 +117,7 @@ an_answered_call_stays_known_but_is_not_open(void **state)
 }
 
 static void
-with_room_for_four_the_fifth_pushes_out_the_one_longest_untouched(void **state)
+with_room_for_four_the_fifth_evicts_the_longest_untouched(void **state)
 {
 	struct gone g;
 	struct calltable *t = table(4, &g);
@@ -139,7 +139,7 @@ with_room_for_four_the_fifth_pushes_out_the_one_longest_untouched(void **state)
 }
 
 static void
-answered_calls_are_the_first_to_go_and_never_push_out_open_ones(void **state)
+answered_calls_never_push_out_open_ones(void **state)
 {
 	struct gone g;
 	struct calltable *t = table(4, &g);
@@ -236,7 +236,7 @@ heads_are_no_open_calls_and_go_unsaid(void **state)
 }
 
 static void
-a_key_that_comes_again_replaces_and_an_open_call_is_told_gone(void **state)
+a_key_that_comes_again_replaces_its_call(void **state)
 {
 	struct gone g;
 	struct calltable *t = table(4, &g);
@@ -442,25 +442,27 @@ no_call_is_lost_from_the_count_by_chance(void **state)
 	calltable_free(t);
 }
 
+#define CASE(f)	cmocka_unit_test(f)
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_call_is_known_by_its_stream_and_xid),
-		cmocka_unit_test(a_new_call_is_empty_but_for_its_key),
-		cmocka_unit_test(an_answered_call_stays_known_but_is_not_open),
-		cmocka_unit_test(with_room_for_four_the_fifth_pushes_out_the_one_longest_untouched),
-		cmocka_unit_test(answered_calls_are_the_first_to_go_and_never_push_out_open_ones),
-		cmocka_unit_test(a_flood_of_open_calls_does_not_push_out_the_answered),
-		cmocka_unit_test(a_call_that_is_given_up_counts_no_more_while_that_is_told),
-		cmocka_unit_test(heads_are_no_open_calls_and_go_unsaid),
-		cmocka_unit_test(a_key_that_comes_again_replaces_and_an_open_call_is_told_gone),
-		cmocka_unit_test(a_call_that_moves_keeps_what_is_known_of_it_and_is_open),
-		cmocka_unit_test(an_open_call_is_given_up_after_its_age_and_not_before),
-		cmocka_unit_test(a_call_that_is_removed_is_forgotten_without_a_word),
-		cmocka_unit_test(a_flush_gives_up_every_call_and_forgets_the_answered),
-		cmocka_unit_test(room_for_one_call_is_enough_to_work),
-		cmocka_unit_test(no_call_is_lost_from_the_count_by_chance),
+		CASE(a_call_is_known_by_its_stream_and_xid),
+		CASE(a_new_call_is_empty_but_for_its_key),
+		CASE(an_answered_call_stays_known_but_is_not_open),
+		CASE(with_room_for_four_the_fifth_evicts_the_longest_untouched),
+		CASE(answered_calls_never_push_out_open_ones),
+		CASE(a_flood_of_open_calls_does_not_push_out_the_answered),
+		CASE(a_call_that_is_given_up_counts_no_more_while_that_is_told),
+		CASE(heads_are_no_open_calls_and_go_unsaid),
+		CASE(a_key_that_comes_again_replaces_its_call),
+		CASE(a_call_that_moves_keeps_what_is_known_of_it_and_is_open),
+		CASE(an_open_call_is_given_up_after_its_age_and_not_before),
+		CASE(a_call_that_is_removed_is_forgotten_without_a_word),
+		CASE(a_flush_gives_up_every_call_and_forgets_the_answered),
+		CASE(room_for_one_call_is_enough_to_work),
+		CASE(no_call_is_lost_from_the_count_by_chance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

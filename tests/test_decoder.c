@@ -245,7 +245,7 @@ fragments_have_the_direction_of_their_datagram(void **state)
 }
 
 static void
-the_last_fragment_first_goes_by_the_hosts_once_they_are_known(void **state)
+the_last_fragment_first_goes_by_the_hosts_that_are_known(void **state)
 {
 	struct decoderkit *k = decoderkit_new(NULL);
 
@@ -265,7 +265,7 @@ the_last_fragment_first_goes_by_the_hosts_once_they_are_known(void **state)
 }
 
 static void
-fragments_that_never_become_a_datagram_are_counted_after_a_while(void **state)
+fragments_that_make_no_datagram_are_counted_later(void **state)
 {
 	struct decoderkit *k = decoderkit_new(NULL);
 
@@ -283,251 +283,23 @@ fragments_that_never_become_a_datagram_are_counted_after_a_while(void **state)
 	decoderkit_free(k);
 }
 
-/* The same packet on two interfaces. */
-
-static void
-a_packet_on_two_interfaces_is_one_call(void **state)
-{
-	struct decoder_config config;
-	struct decoderkit *k;
-	uint16_t i;
-
-	(void)state;
-	decoder_config_init(&config);
-	config.many_sources = true;
-	k = decoderkit_new(&config);
-	rpckit_clear(k->m);
-	rpckit_getattr_call(k->m, 7);
-	packetkit_udp(k->p, CLIENT, k->m->data, (uint32_t)k->m->len);
-	for (i = 0; i < 2; i++) {
-		k->p->ifindex = i;
-		packetkit_push(k->p, k->d, i * 100 * US);
-	}
-	assert_int_equal(k->e.calls, 1);
-	assert_int_equal(k->e.resends, 0);
-	assert_int_equal(k->e.counter[SAMPLE_COPIES], 1);
-	assert_int_equal(packets(k), 2);
-	/* On one interface it is a resend. */
-	packetkit_push(k->p, k->d, 2 * SEC);
-	packetkit_push(k->p, k->d, 3 * SEC);
-	assert_int_equal(k->e.resends, 2);
-	decoderkit_free(k);
-}
-
-static void
-cooked_frames_name_their_interface_themselves(void **state)
-{
-	struct decoder_config config;
-	struct decoderkit *k;
-	uint16_t i;
-
-	(void)state;
-	decoder_config_init(&config);
-	config.many_sources = true;
-	k = decoderkit_new(&config);
-	k->p->link = PACKETKIT_SLL2;
-	for (i = 0; i < 2; i++) {
-		k->p->ifindex = i;	/* in the header, too */
-		k->p->id = 500;
-		SAY_UDP(k, CLIENT, i, rpckit_getattr_call(k->m, 7));
-	}
-	assert_int_equal(k->e.calls, 1);
-	assert_int_equal(k->e.resends, 0);
-	decoderkit_free(k);
-}
-
-/* Time. */
-
-static void
-after_a_clock_step_nothing_is_waited_for_and_all_goes_on(void **state)
-{
-	struct decoderkit *k = decoderkit_new(NULL);
-
-	(void)state;
-	packetkit_open(k->p, k->d, 5000 * SEC);
-	SAY(k, CLIENT, 5001 * SEC, rpckit_getattr_call(k->m, 7));
-	SAY_UDP(k, CLIENT, 5001 * SEC, rpckit_getattr_call(k->m, 8));
-	decoder_flush(k->d);
-	assert_int_equal(k->e.gone, 2);
-	assert_int_equal(k->e.outstanding, 0);
-	assert_int_equal(k->e.open_calls, 0);
-	decoderkit_forget(k);
-	SAY(k, SERVER, 1400 * SEC, rpckit_getattr_reply(k->m, 7));
-	assert_int_equal(k->e.replies, 0);
-	SAY(k, CLIENT, 1401 * SEC, rpckit_getattr_call(k->m, 9));
-	SAY(k, SERVER, 1402 * SEC, rpckit_getattr_reply(k->m, 9));
-	assert_int_equal(k->e.calls, 1);
-	assert_int_equal(k->e.replies, 1);
-	assert_int_equal(k->e.server_ns, 1 * SEC);
-	assert_int_equal(k->e.dir[SAMPLE_OTHER].packets, 0);
-	/* Age counts from the new time. */
-	SAY_UDP(k, CLIENT, 1410 * SEC, rpckit_getattr_call(k->m, 10));
-	decoder_advance(k->d, 1460 * SEC);
-	assert_int_equal(k->e.gone, 0);
-	decoder_advance(k->d, 1471 * SEC);
-	assert_int_equal(k->e.gone, 1);
-	decoderkit_free(k);
-}
-
-static void
-packets_themselves_make_time_pass(void **state)
-{
-	struct decoderkit *k = decoderkit_new(NULL);
-
-	(void)state;
-	SAY_UDP(k, CLIENT, 0, rpckit_getattr_call(k->m, 7));
-	k->p->port[SERVER] = 53;
-	SAY_UDP(k, CLIENT, 70 * SEC, rpckit_u32(k->m, 1));
-	assert_int_equal(k->e.gone, 1);
-	decoderkit_free(k);
-}
-
-/* Bounds. */
-
-static void
-flows_that_were_kept_are_counted_when_they_are_evicted(void **state)
-{
-	struct decoder_config config;
-	struct decoderkit *k;
-	uint16_t i;
-
-	(void)state;
-	decoder_config_init(&config);
-	config.max_flows = 4;
-	k = decoderkit_new(&config);
-	for (i = 0; i < 6; i++) {
-		k->p->port[CLIENT] = (uint16_t)(700 + i);
-		SAY_UDP(k, CLIENT, i, rpckit_getattr_call(k->m, i));
-	}
-	assert_int_equal(k->e.counter[SAMPLE_EVICTED_FLOWS], 2);
-	k->p->port[SERVER] = 53;	/* these are never kept */
-	for (i = 0; i < 100; i++) {
-		k->p->port[CLIENT] = (uint16_t)(1700 + i);
-		SAY_UDP(k, CLIENT, 10 + i, rpckit_u32(k->m, i));
-	}
-	assert_int_equal(k->e.counter[SAMPLE_EVICTED_FLOWS], 2);
-	decoderkit_free(k);
-}
-
-static void
-datagrams_that_go_for_want_of_room_are_counted_as_such(void **state)
-{
-	struct decoder_config config;
-	struct decoderkit *k;
-	int i;
-
-	(void)state;
-	decoder_config_init(&config);
-	config.max_datagrams = 4;
-	k = decoderkit_new(&config);
-	for (i = 0; i < 6; i++) {
-		rpckit_clear(k->m);
-		rpckit_write_call(k->m, 7, NULL, 8192);
-		packetkit_send_fragments(k->p, k->d, CLIENT, k->m->data,
-		    (uint32_t)k->m->len, i * MS, 1, 3, false);
-	}
-	assert_int_equal(k->e.counter[SAMPLE_IP_INCOMPLETE], 2);
-	assert_int_equal(k->e.counter[SAMPLE_EVICTED_DATAGRAMS], 2);
-	decoderkit_free(k);
-}
-
-/* Frames cut at any byte, or with any bit flipped. */
-
-struct flips {
-	struct decoderkit *k;
-	int		linktype;
-	uint64_t	n;
-};
-
-static void
-push_bytes(struct flips *f, struct bytes b, uint32_t wire_len)
-{
-	struct packet pkt = { .data = b, .wire_len = wire_len,
-	    .linktype = f->linktype, .time_ns = (int64_t)++f->n };
-
-	decoder_push(f->k->d, &pkt);
-	assert_int_equal(packets(f->k), f->n);
-}
-
-static void
-push_prefix(void *ctx, struct bytes b)
-{
-	push_bytes(ctx, b, ((struct flips *)ctx)->k->p->len);
-}
-
-static void
-push_flipped(void *ctx, struct bytes b, size_t bit)
-{
-	(void)bit;
-	push_bytes(ctx, b, (uint32_t)b.len);
-}
-
-static void
-no_prefix_and_no_bit_of_a_frame_does_harm(void **state)
-{
-	struct packetkit_tcp t = { .seq = 1, .ack = 2, .mss = 1460,
-	    .flags = TCP_SYN, .wscale = 7, .timestamps = true };
-	struct decoderkit *k = decoderkit_new(NULL);
-	struct flips f = { .k = k, .linktype = 1 };
-	int kind;
-
-	(void)state;
-	k->e.no_words = true;
-	for (kind = 0; kind < 8; kind++) {
-		k->p->v6 = kind % 2 != 0;
-		rpckit_clear(k->m);
-		if (kind / 2 == 0)
-			RPCKIT_RECORD(k->m, rpckit_write_call(k->m, 7, NULL,
-			    10));
-		else
-			rpckit_write_call(k->m, 7, NULL, 10);
-		if (kind / 2 == 0) {
-			t.flags = TCP_ACK;
-			packetkit_tcp(k->p, CLIENT, &t, k->m->data,
-			    (uint32_t)k->m->len);
-		} else if (kind / 2 == 1)
-			packetkit_udp(k->p, CLIENT, k->m->data,
-			    (uint32_t)k->m->len);
-		else if (kind / 2 == 2) {
-			uint8_t datagram[400];
-			uint32_t n = packetkit_datagram(k->p, CLIENT,
-			    k->m->data, (uint32_t)k->m->len, datagram);
-
-			packetkit_fragment(k->p, CLIENT, datagram, n, 0, 80,
-			    5);
-		} else {
-			t.flags = TCP_SYN;
-			packetkit_tcp(k->p, CLIENT, &t, NULL, 0);
-		}
-		for_every_prefix(k->p->frame, k->p->len, push_prefix, &f);
-		for_every_bit_flip(k->p->frame, k->p->len, push_flipped, &f);
-	}
-	decoder_flush(k->d);
-	decoderkit_free(k);
-}
+#define CASE(f)	cmocka_unit_test(f)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_conversation_is_the_same_in_every_wrapping),
-		cmocka_unit_test(bytes_are_frame_lengths_on_the_wire),
-		cmocka_unit_test(what_is_not_understood_is_a_packet_all_the_same),
-		cmocka_unit_test(the_ends_of_a_pair_can_be_asked_for),
-		cmocka_unit_test(wire_packets_come_from_the_mss_less_the_options),
-		cmocka_unit_test(wire_packets_come_from_the_mtu_when_no_syn_was_seen),
-		cmocka_unit_test(else_the_largest_ordinary_segment_is_what_a_packet_holds),
-		cmocka_unit_test(a_full_frame_is_one_packet_on_every_link),
-		cmocka_unit_test(fragments_have_the_direction_of_their_datagram),
-		cmocka_unit_test(the_last_fragment_first_goes_by_the_hosts_once_they_are_known),
-		cmocka_unit_test(fragments_that_never_become_a_datagram_are_counted_after_a_while),
-		cmocka_unit_test(a_packet_on_two_interfaces_is_one_call),
-		cmocka_unit_test(cooked_frames_name_their_interface_themselves),
-		cmocka_unit_test(after_a_clock_step_nothing_is_waited_for_and_all_goes_on),
-		cmocka_unit_test(packets_themselves_make_time_pass),
-		cmocka_unit_test(flows_that_were_kept_are_counted_when_they_are_evicted),
-		cmocka_unit_test(datagrams_that_go_for_want_of_room_are_counted_as_such),
-		cmocka_unit_test(no_prefix_and_no_bit_of_a_frame_does_harm),
+		CASE(a_conversation_is_the_same_in_every_wrapping),
+		CASE(bytes_are_frame_lengths_on_the_wire),
+		CASE(what_is_not_understood_is_a_packet_all_the_same),
+		CASE(the_ends_of_a_pair_can_be_asked_for),
+		CASE(wire_packets_come_from_the_mss_less_the_options),
+		CASE(wire_packets_come_from_the_mtu_when_no_syn_was_seen),
+		CASE(else_the_largest_ordinary_segment_is_what_a_packet_holds),
+		CASE(a_full_frame_is_one_packet_on_every_link),
+		CASE(fragments_have_the_direction_of_their_datagram),
+		CASE(the_last_fragment_first_goes_by_the_hosts_that_are_known),
+		CASE(fragments_that_make_no_datagram_are_counted_later),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,7 +93,7 @@ send_tcp(struct scene *s, int dir, enum tunnelkit kind, bool outer_v6)
 	push(s);
 }
 
-/* As a datagram, in so many: the innermost is over IPv6 if they are odd. */
+/* As a datagram, in so many: the outermost over IPv6, the next IPv4, ... */
 static void
 send_udp(struct scene *s, int dir, enum tunnelkit kind, unsigned int nested)
 {

@@ -46,7 +46,7 @@ a_call_and_its_reply_are_matched_and_timed(void **state)
 }
 
 static void
-written_bytes_count_with_the_call_and_read_bytes_with_the_reply(void **state)
+writes_count_with_the_call_and_reads_with_the_reply(void **state)
 {
 	struct decoderkit *k = decoderkit_new(NULL);
 
@@ -92,8 +92,7 @@ the_same_call_again_is_a_resend_not_a_call(void **state)
 }
 
 static void
-a_resend_after_the_answer_is_known_as_one_and_its_reply_is_a_duplicate(
-    void **state)
+a_resend_after_the_answer_gets_a_duplicate_reply(void **state)
 {
 	struct decoderkit *k = decoderkit_new(NULL);
 
@@ -115,7 +114,7 @@ a_resend_after_the_answer_is_known_as_one_and_its_reply_is_a_duplicate(
 }
 
 static void
-a_call_that_comes_again_within_microseconds_is_told_as_a_copy(void **state)
+a_call_again_within_microseconds_is_told_as_a_copy(void **state)
 {
 	struct decoderkit *k = decoderkit_new(NULL);
 
@@ -273,8 +272,7 @@ send_write(struct decoderkit *k, uint32_t xid, int64_t time_ns, int lost)
 }
 
 static void
-a_fragmented_call_is_told_when_it_is_whole_and_its_request_is_its_length(
-    void **state)
+a_fragmented_call_is_told_and_timed_when_it_is_whole(void **state)
 {
 	struct decoderkit *k = decoderkit_new(NULL);
 
@@ -318,7 +316,7 @@ a_call_whose_datagram_never_becomes_whole_is_none(void **state)
 }
 
 static void
-heads_seen_before_the_first_whole_call_are_what_it_repeats(void **state)
+heads_seen_before_the_first_whole_call_are_resends(void **state)
 {
 	struct decoderkit *k = decoderkit_new(NULL);
 
@@ -354,25 +352,27 @@ a_resend_that_never_becomes_whole_is_none(void **state)
 	decoderkit_free(k);
 }
 
+#define CASE(f)	cmocka_unit_test(f)
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_call_and_its_reply_are_matched_and_timed),
-		cmocka_unit_test(written_bytes_count_with_the_call_and_read_bytes_with_the_reply),
-		cmocka_unit_test(the_same_call_again_is_a_resend_not_a_call),
-		cmocka_unit_test(a_resend_after_the_answer_is_known_as_one_and_its_reply_is_a_duplicate),
-		cmocka_unit_test(a_call_that_comes_again_within_microseconds_is_told_as_a_copy),
-		cmocka_unit_test(an_xid_that_is_used_for_another_procedure_is_another_call),
-		cmocka_unit_test(the_same_xid_from_another_port_or_host_is_another_call),
-		cmocka_unit_test(a_reply_to_no_known_call_is_unmatched),
-		cmocka_unit_test(a_call_without_an_answer_is_given_up_after_a_minute),
-		cmocka_unit_test(with_room_for_four_calls_the_fifth_evicts_the_first),
-		cmocka_unit_test(a_call_that_rpc_itself_refuses_is_answered),
-		cmocka_unit_test(a_fragmented_call_is_told_when_it_is_whole_and_its_request_is_its_length),
-		cmocka_unit_test(a_call_whose_datagram_never_becomes_whole_is_none),
-		cmocka_unit_test(heads_seen_before_the_first_whole_call_are_what_it_repeats),
-		cmocka_unit_test(a_resend_that_never_becomes_whole_is_none),
+		CASE(a_call_and_its_reply_are_matched_and_timed),
+		CASE(writes_count_with_the_call_and_reads_with_the_reply),
+		CASE(the_same_call_again_is_a_resend_not_a_call),
+		CASE(a_resend_after_the_answer_gets_a_duplicate_reply),
+		CASE(a_call_again_within_microseconds_is_told_as_a_copy),
+		CASE(an_xid_that_is_used_for_another_procedure_is_another_call),
+		CASE(the_same_xid_from_another_port_or_host_is_another_call),
+		CASE(a_reply_to_no_known_call_is_unmatched),
+		CASE(a_call_without_an_answer_is_given_up_after_a_minute),
+		CASE(with_room_for_four_calls_the_fifth_evicts_the_first),
+		CASE(a_call_that_rpc_itself_refuses_is_answered),
+		CASE(a_fragmented_call_is_told_and_timed_when_it_is_whole),
+		CASE(a_call_whose_datagram_never_becomes_whole_is_none),
+		CASE(heads_seen_before_the_first_whole_call_are_resends),
+		CASE(a_resend_that_never_becomes_whole_is_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -169,7 +169,7 @@ the_server_that_was_given_is_the_server_whoever_calls(void **state)
 }
 
 static void
-traffic_of_other_servers_is_other_and_none_of_its_rpc_is_told(void **state)
+traffic_of_other_servers_is_other_and_untold(void **state)
 {
 	struct decoderkit *k = given_server(9, 0);
 
@@ -235,7 +235,7 @@ a_host_may_be_its_own_client(void **state)
 /* Security. */
 
 static void
-under_gss_privacy_the_procedure_is_known_and_the_rest_hidden(void **state)
+under_gss_privacy_only_the_procedure_is_known(void **state)
 {
 	struct decoderkit *k = decoderkit_new(NULL);
 
@@ -303,22 +303,24 @@ a_refused_probe_for_tls_leaves_the_connection_readable(void **state)
 	decoderkit_free(k);
 }
 
+#define CASE(f)	cmocka_unit_test(f)
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_no_rpc_on_the_nfs_port_is_counted_and_that_is_all),
-		cmocka_unit_test(rpc_on_unknown_ports_is_known_by_its_calls),
-		cmocka_unit_test(ports_that_portmap_gives_out_are_learned),
-		cmocka_unit_test(a_reserved_client_port_does_not_make_a_server),
-		cmocka_unit_test(callbacks_do_not_turn_the_sides_round),
-		cmocka_unit_test(the_server_that_was_given_is_the_server_whoever_calls),
-		cmocka_unit_test(traffic_of_other_servers_is_other_and_none_of_its_rpc_is_told),
-		cmocka_unit_test(of_two_given_servers_the_port_tells_which_one_serves),
-		cmocka_unit_test(a_host_may_be_its_own_client),
-		cmocka_unit_test(under_gss_privacy_the_procedure_is_known_and_the_rest_hidden),
-		cmocka_unit_test(tls_that_was_asked_for_ends_what_can_be_read),
-		cmocka_unit_test(a_refused_probe_for_tls_leaves_the_connection_readable),
+		CASE(what_is_no_rpc_on_the_nfs_port_is_counted_and_that_is_all),
+		CASE(rpc_on_unknown_ports_is_known_by_its_calls),
+		CASE(ports_that_portmap_gives_out_are_learned),
+		CASE(a_reserved_client_port_does_not_make_a_server),
+		CASE(callbacks_do_not_turn_the_sides_round),
+		CASE(the_server_that_was_given_is_the_server_whoever_calls),
+		CASE(traffic_of_other_servers_is_other_and_untold),
+		CASE(of_two_given_servers_the_port_tells_which_one_serves),
+		CASE(a_host_may_be_its_own_client),
+		CASE(under_gss_privacy_only_the_procedure_is_known),
+		CASE(tls_that_was_asked_for_ends_what_can_be_read),
+		CASE(a_refused_probe_for_tls_leaves_the_connection_readable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "samplekit.h"
+#include "loadkit.h"
 
 static struct sample s;
 static struct episodesum sum;
@@ -25,7 +25,7 @@ add(int n, enum verdict verdict, double rate, enum sample_state cause)
 	};
 	struct episode_interval i;
 
-	s.start_ns = SAMPLEKIT_START + n * SAMPLEKIT_NS;
+	s.start_ns = LOADKIT_START + n * LOADKIT_NS;
 	episode_interval_of(&i, &s, &v, rate, 8192);
 	episodesum_add(&sum, &i);
 }
@@ -34,7 +34,7 @@ static void
 clear(void)
 {
 	memset(&sum, 0, sizeof(sum));
-	samplekit_writes(&s, 0, 50, 20);
+	loadkit_writes(&s, 0, 50, 20);
 }
 
 static void
@@ -69,8 +69,8 @@ rates_are_those_from_the_first_bad_one_to_the_last(void **state)
 	assert_true(sum.e.min == 20);
 	assert_true(sum.e.max == 110);
 	assert_true(sum.e.mean == 60);
-	assert_true(sum.e.start_ns == SAMPLEKIT_START + 3 * SAMPLEKIT_NS);
-	assert_true(sum.e.end_ns == SAMPLEKIT_START + 6 * SAMPLEKIT_NS);
+	assert_true(sum.e.start_ns == LOADKIT_START + 3 * LOADKIT_NS);
+	assert_true(sum.e.end_ns == LOADKIT_START + 6 * LOADKIT_NS);
 	assert_int_equal(sum.e.expect, EXPECT_WPS);
 	assert_true(sum.e.expected == 100);
 }

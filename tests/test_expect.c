@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "samplekit.h"
+#include "loadkit.h"
 #include "testkit.h"
 
 static struct sample s;
@@ -47,7 +47,7 @@ numbers_are_expected_as_given(void **state)
 	struct expect *e = expect_new(&c);
 
 	(void)state;
-	samplekit_writes(&s, 0, 1440, 20);
+	loadkit_writes(&s, 0, 1440, 20);
 	assert_int_equal(expect_of(e, &s, out), 3);
 	assert_int_equal(out[1].kind, EXPECT_WPS);
 	assert_true(out[1].value == 1440);
@@ -62,10 +62,10 @@ static void
 rates_are_per_second_whatever_the_interval(void **state)
 {
 	(void)state;
-	samplekit_writes(&s, 0, 1440, 20);
-	s.length_ns = 5 * SAMPLEKIT_NS;
+	loadkit_writes(&s, 0, 1440, 20);
+	s.length_ns = 5 * LOADKIT_NS;
 	assert_true(expect_rate(EXPECT_WPS, &s) == 288);
-	s.length_ns = SAMPLEKIT_NS / 10;
+	s.length_ns = LOADKIT_NS / 10;
 	assert_true(expect_rate(EXPECT_WPS, &s) == 14400);
 }
 
@@ -77,9 +77,9 @@ what_is_not_counted_is_not_expected(void **state)
 	struct expect *e = expect_new(&c);
 
 	(void)state;
-	samplekit_packets(&s, 0, 8637, 12384676);
+	loadkit_packets(&s, 0, 8637, 12384676);
 	assert_int_equal(expect_of(e, &s, out), 0);
-	samplekit_writes(&s, 1, 100, 20);
+	loadkit_writes(&s, 1, 100, 20);
 	s.data[SAMPLE_WRITE].hidden = 100;	/* encrypted: no bytes */
 	assert_int_equal(expect_of(e, &s, out), 1);
 	assert_int_equal(out[0].kind, EXPECT_WPS);
@@ -97,7 +97,7 @@ auto_is_what_the_link_carries_of_such_frames(void **state)
 	struct expect *e = expect_new(&c);
 
 	(void)state;
-	samplekit_writes(&s, 0, 1000, 20);
+	loadkit_writes(&s, 0, 1000, 20);
 	s.traffic[SAMPLE_IN].wire_bytes = 8511600;	/* 6000 * 1418.6 */
 	assert_int_equal(expect_of(e, &s, out), 1);
 	assert_int_equal(out[0].kind, EXPECT_PPS);
@@ -113,13 +113,13 @@ auto_goes_by_the_frames_of_writes_alone(void **state)
 	int i;
 
 	(void)state;
-	samplekit_keepalive(&s, 0);
+	loadkit_keepalive(&s, 0);
 	assert_int_equal(expect_of(e, &s, out), 0);
-	samplekit_writes(&s, 1, 1000, 20);
+	loadkit_writes(&s, 1, 1000, 20);
 	expect_of(e, &s, out);
 	for (i = 2; i < 100; i++) {
 		/* small calls with a WRITE among them */
-		samplekit_writes(&s, i, 1, 20);
+		loadkit_writes(&s, i, 1, 20);
 		s.traffic[SAMPLE_IN].wire_packets = 5000;
 		s.traffic[SAMPLE_IN].wire_bytes = 5000 * 130;
 		assert_int_equal(expect_of(e, &s, out), 1);
@@ -135,7 +135,7 @@ auto_expects_nothing_of_a_link_of_unknown_speed(void **state)
 	struct expect *e = expect_new(&c);
 
 	(void)state;
-	samplekit_writes(&s, 0, 1000, 20);
+	loadkit_writes(&s, 0, 1000, 20);
 	assert_int_equal(expect_of(e, &s, out), 0);
 	expect_free(e);
 }
@@ -155,7 +155,7 @@ teach(struct expect *e, int n)
 	int i;
 
 	for (i = 1; i <= n; i++) {
-		samplekit_writes(&s, i, (uint32_t)i, 20);
+		loadkit_writes(&s, i, (uint32_t)i, 20);
 		expect_learn(e, &s);
 	}
 }
@@ -189,10 +189,10 @@ what_was_learned_fades(void **state)
 	int i;
 
 	(void)state;
-	samplekit_writes(&s, 0, 1000, 20);
+	loadkit_writes(&s, 0, 1000, 20);
 	for (i = 0; i < 200000; i++)
 		expect_learn(e, &s);
-	samplekit_writes(&s, 0, 100, 20);
+	loadkit_writes(&s, 0, 100, 20);
 	for (i = 0; i < 2200000; i++)
 		expect_learn(e, &s);
 	expect_of(e, &s, out);

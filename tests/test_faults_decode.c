@@ -425,6 +425,34 @@ procedures_beyond_the_tables_count_by_their_numbers(void **state)
 	free(p);
 }
 
+/* Row 18: a client's port that another protocol is known by. */
+static void
+the_server_is_at_the_nfs_port_whatever_the_client_port(void **state)
+{
+	static const uint16_t ports[] = { 1, 53, 80, 111, 123, 443, 912, 993,
+	    1023, 2048, 2050, 4789, 4791, 6081, 20048, 51820, 65535 };
+	struct decoderkit *k;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(ports); i++) {
+		k = decoderkit_new(NULL);
+		k->p->port[CLIENT] = ports[i];
+		SAY_UDP(k, CLIENT, 1, rpckit_write_call(k->m, 7, NULL, 100));
+		SAY_UDP(k, SERVER, 2, rpckit_write_reply(k->m, 7, 100));
+		SAY(k, CLIENT, 3, rpckit_write_call(k->m, 8, NULL, 100));
+		SAY(k, SERVER, 4, rpckit_write_reply(k->m, 8, 100));
+		/* The reply comes first of a capture, too. */
+		packetkit_flags(k->p, k->d, SERVER, TCP_ACK, 5);
+		if (k->e.calls != 2 || k->e.replied != 2)
+			fail_msg("port %d: %s", ports[i], k->e.text);
+		assert_int_equal(k->e.dir[SAMPLE_IN].packets, 2);
+		assert_int_equal(k->e.dir[SAMPLE_OUT].packets, 3);
+		assert_int_equal(k->e.server.b[15], 1);
+		decoderkit_free(k);
+	}
+}
+
 /* Row 43: every packet was seen twice, by a mirror or below a bond. */
 
 static void
@@ -551,6 +579,8 @@ main(void)
 		    segments_like_rpc_that_are_not_read_are_counted),
 		cmocka_unit_test(
 		    procedures_beyond_the_tables_count_by_their_numbers),
+		cmocka_unit_test(
+		    the_server_is_at_the_nfs_port_whatever_the_client_port),
 		cmocka_unit_test(over_tcp_a_mirrored_packet_changes_no_count),
 		cmocka_unit_test(over_udp_a_mirrored_call_is_told_as_a_copy),
 		cmocka_unit_test(a_mirrored_datagram_of_fragments_counts_once),

@@ -197,17 +197,19 @@ without_a_snap_length_nothing_is_guessed(void **state)
 	decoderkit_free(k);
 }
 
+#define CASE(f)	cmocka_unit_test(f)
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_hidden_call_is_a_guess_until_a_reply_makes_it_a_call),
-		cmocka_unit_test(guesses_are_taken_in_the_order_they_were_made),
-		cmocka_unit_test(a_hidden_reply_answers_the_oldest_guess),
-		cmocka_unit_test(a_guess_that_was_wrong_is_taken_back_and_counts_nothing),
-		cmocka_unit_test(a_reply_of_another_length_answers_no_guess),
-		cmocka_unit_test(a_guess_that_nobody_answers_is_forgotten_without_a_word),
-		cmocka_unit_test(without_a_snap_length_nothing_is_guessed),
+		CASE(a_hidden_call_is_a_guess_until_a_reply_makes_it_a_call),
+		CASE(guesses_are_taken_in_the_order_they_were_made),
+		CASE(a_hidden_reply_answers_the_oldest_guess),
+		CASE(a_guess_that_was_wrong_is_taken_back_and_counts_nothing),
+		CASE(a_reply_of_another_length_answers_no_guess),
+		CASE(a_guess_that_nobody_answers_is_forgotten_without_a_word),
+		CASE(without_a_snap_length_nothing_is_guessed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

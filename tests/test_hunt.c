@@ -277,7 +277,8 @@ static void
 the_pool_bounds_how_many_hunt_at_once(void **state)
 {
 	struct hunt_pool pool = { .max = 2 };
-	struct hunt *a = hunt_new(&pool, 0, true), *b = hunt_new(&pool, 0, true);
+	struct hunt *a = hunt_new(&pool, 0, true);
+	struct hunt *b = hunt_new(&pool, 0, true);
 
 	(void)state;
 	assert_non_null(a);
@@ -339,19 +340,21 @@ any_bytes_come_to_an_end(void **state)
 	free(m);
 }
 
+#define CASE(f)	cmocka_unit_test(f)
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_and_replies_are_found_at_any_alignment),
-		cmocka_unit_test(what_was_walked_of_a_candidate_is_remembered),
-		cmocka_unit_test(a_candidate_that_is_forgotten_is_found_by_nothing),
-		cmocka_unit_test(a_chain_has_no_gaps),
-		cmocka_unit_test(nothing_is_found_across_bytes_that_were_not_seen),
-		cmocka_unit_test(a_loss_inside_a_candidate_does_not_end_it),
-		cmocka_unit_test(what_cannot_be_a_record_is_no_candidate),
-		cmocka_unit_test(the_pool_bounds_how_many_hunt_at_once),
-		cmocka_unit_test(any_bytes_come_to_an_end),
+		CASE(calls_and_replies_are_found_at_any_alignment),
+		CASE(what_was_walked_of_a_candidate_is_remembered),
+		CASE(a_candidate_that_is_forgotten_is_found_by_nothing),
+		CASE(a_chain_has_no_gaps),
+		CASE(nothing_is_found_across_bytes_that_were_not_seen),
+		CASE(a_loss_inside_a_candidate_does_not_end_it),
+		CASE(what_cannot_be_a_record_is_no_candidate),
+		CASE(the_pool_bounds_how_many_hunt_at_once),
+		CASE(any_bytes_come_to_an_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

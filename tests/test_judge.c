@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "samplekit.h"
+#include "loadkit.h"
 
 static struct sample s;
 static struct judgement v;
@@ -56,7 +56,7 @@ judged(struct scene *c)
 static enum verdict
 writes(struct scene *c, uint32_t n, uint32_t server_percent)
 {
-	samplekit_writes(&s, c->n++, n, server_percent);
+	loadkit_writes(&s, c->n++, n, server_percent);
 	return judged(c);
 }
 
@@ -167,16 +167,16 @@ bursts_inside_an_interval_are_seen_by_its_duty_cycle(void **state)
 
 	(void)state;
 	begin(&c, 8640);
-	samplekit_writes(&s, c.n++, 216, 5);
+	loadkit_writes(&s, c.n++, 216, 5);
 	s.duty_on = 15;
 	assert_int_equal(judged(&c), VERDICT_BURSTY);
-	samplekit_writes(&s, c.n++, 216, 5);
+	loadkit_writes(&s, c.n++, 216, 5);
 	s.duty_on = 96;
 	assert_int_equal(judged(&c), VERDICT_UNDERRUN);
 	end(&c);
 	/* a slow and even writer: 40 bins with a WRITE each */
 	begin(&c, 8640);
-	samplekit_writes(&s, c.n++, 40, 5);
+	loadkit_writes(&s, c.n++, 40, 5);
 	s.duty_on = 40;
 	assert_int_equal(judged(&c), VERDICT_UNDERRUN);
 	end(&c);
@@ -192,9 +192,9 @@ little_data_is_no_demand(void **state)
 	assert_int_equal(writes(&c, 14, 1), VERDICT_IDLE);
 	assert_false(facts.demand);
 	assert_int_equal(writes(&c, 15, 1), VERDICT_UNDERRUN);
-	samplekit_keepalive(&s, c.n++);
+	loadkit_keepalive(&s, c.n++);
 	assert_int_equal(judged(&c), VERDICT_IDLE);
-	samplekit_idle(&s, c.n++);
+	loadkit_idle(&s, c.n++);
 	assert_int_equal(judged(&c), VERDICT_IDLE);
 	end(&c);
 }
@@ -206,7 +206,7 @@ metadata_is_no_demand_when_packets_are_expected(void **state)
 
 	(void)state;
 	begin(&c, 8640);
-	samplekit_keepalive(&s, c.n++);
+	loadkit_keepalive(&s, c.n++);
 	s.traffic[SAMPLE_IN].wire_packets = 3000;
 	s.rpc_calls = s.rpc_replies = 3000;
 	assert_int_equal(judged(&c), VERDICT_IDLE);
@@ -225,7 +225,7 @@ with_always_nothing_is_an_underrun(void **state)
 	memset(&c, 0, sizeof(c));
 	jc.expect = c.expect = expect_new(&ec);
 	c.judge = judge_new(&jc);
-	samplekit_idle(&s, 0);
+	loadkit_idle(&s, 0);
 	assert_int_equal(judged(&c), VERDICT_UNDERRUN);
 	assert_int_equal(v.cause, SAMPLE_CLIENT);
 	end(&c);
@@ -238,27 +238,27 @@ what_was_not_watched_well_is_unknown(void **state)
 
 	(void)state;
 	begin(&c, 1200);
-	samplekit_writes(&s, c.n++, 50, 20);
+	loadkit_writes(&s, c.n++, 50, 20);
 	s.partial = true;
 	assert_int_equal(judged(&c), VERDICT_UNKNOWN);
 	assert_false(facts.counts || facts.demand);
-	samplekit_writes(&s, c.n++, 50, 20);
-	s.untrusted_ns = SAMPLEKIT_NS / 5;
+	loadkit_writes(&s, c.n++, 50, 20);
+	s.untrusted_ns = LOADKIT_NS / 5;
 	assert_int_equal(judged(&c), VERDICT_UNKNOWN);
-	samplekit_writes(&s, c.n++, 50, 20);
+	loadkit_writes(&s, c.n++, 50, 20);
 	s.kernel_drops = 5;		/* of 350 packets */
 	assert_int_equal(judged(&c), VERDICT_UNKNOWN);
-	samplekit_writes(&s, c.n++, 50, 20);
+	loadkit_writes(&s, c.n++, 50, 20);
 	s.interface_drops = 5;
 	assert_int_equal(judged(&c), VERDICT_UNKNOWN);
-	samplekit_idle(&s, c.n++);
+	loadkit_idle(&s, c.n++);
 	s.no_data = true;
 	assert_int_equal(judged(&c), VERDICT_UNKNOWN);
-	samplekit_idle(&s, c.n++);
+	loadkit_idle(&s, c.n++);
 	s.gap = true;
 	assert_int_equal(judged(&c), VERDICT_UNKNOWN);
 	/* one packet of 10080 makes no difference */
-	samplekit_writes(&s, c.n++, 1440, 20);
+	loadkit_writes(&s, c.n++, 1440, 20);
 	s.kernel_drops = 1;
 	assert_int_equal(judged(&c), VERDICT_OK);
 	end(&c);
@@ -275,11 +275,51 @@ a_stall_needs_no_expectation(void **state)
 	for (i = 0; i < 5; i++)
 		assert_int_equal(writes(&c, 270, 40), VERDICT_OK);
 	for (i = 0; i < 30; i++) {
-		samplekit_stuck(&s, c.n++, SAMPLE_SERVER);
+		loadkit_stuck(&s, c.n++, SAMPLE_SERVER);
 		assert_int_equal(judged(&c), VERDICT_STALL);
 		assert_int_equal(v.cause, SAMPLE_SERVER);
 	}
 	assert_int_equal(writes(&c, 270, 40), VERDICT_OK);
+	end(&c);
+}
+
+static void
+after_a_minute_nobody_waits_any_more(void **state)
+{
+	struct scene c;
+	int i;
+
+	(void)state;
+	begin(&c, 0);
+	writes(&c, 270, 40);
+	for (i = 0; i < 60; i++) {
+		loadkit_stuck(&s, c.n++, SAMPLE_SERVER);
+		assert_int_equal(judged(&c), VERDICT_STALL);
+	}
+	for (i = 0; i < 300; i++) {
+		loadkit_stuck(&s, c.n++, SAMPLE_SERVER);
+		assert_int_not_equal(judged(&c), VERDICT_STALL);
+	}
+	end(&c);
+}
+
+/* A capture in which two neighbours have changed places. */
+static void
+a_reply_that_came_before_its_call_leaves_no_stall(void **state)
+{
+	struct scene c;
+
+	(void)state;
+	begin(&c, 0);
+	loadkit_writes(&s, c.n++, 270, 40);
+	s.rpc_unmatched = 1;
+	s.outstanding = 1;
+	judged(&c);
+	loadkit_stuck(&s, c.n++, SAMPLE_SERVER);
+	assert_int_not_equal(judged(&c), VERDICT_STALL);
+	loadkit_stuck(&s, c.n++, SAMPLE_SERVER);
+	s.outstanding = 2;		/* one of them is in earnest */
+	assert_int_equal(judged(&c), VERDICT_STALL);
 	end(&c);
 }
 
@@ -294,9 +334,9 @@ a_reply_sent_again_and_again_is_a_stall_of_the_network(void **state)
 	writes(&c, 600, 25);
 	writes(&c, 600, 25);
 	writes(&c, 600, 25);
-	samplekit_idle(&s, c.n++);
+	loadkit_idle(&s, c.n++);
 	s.state_ns[SAMPLE_CLIENT] = 0;
-	s.state_ns[SAMPLE_NETWORK] = (uint64_t)SAMPLEKIT_NS;
+	s.state_ns[SAMPLE_NETWORK] = (uint64_t)LOADKIT_NS;
 	assert_int_equal(judged(&c), VERDICT_STALL);
 	assert_int_equal(v.cause, SAMPLE_NETWORK);
 	assert_true(v.cause_share == 1);
@@ -313,10 +353,10 @@ a_keepalive_that_is_lost_is_no_stall(void **state)
 	begin(&c, 0);
 	writes(&c, 100, 20);
 	for (i = 0; i < 30; i++) {
-		samplekit_idle(&s, c.n++);
+		loadkit_idle(&s, c.n++);
 		assert_int_equal(judged(&c), VERDICT_IDLE);
 	}
-	samplekit_stuck(&s, c.n++, SAMPLE_SERVER);
+	loadkit_stuck(&s, c.n++, SAMPLE_SERVER);
 	assert_int_equal(judged(&c), VERDICT_IDLE);
 	end(&c);
 }
@@ -331,12 +371,12 @@ a_tenth_of_a_second_without_an_answer_is_no_stall(void **state)
 	begin(&c, 0);
 	writes(&c, 100, 20);
 	for (i = 0; i < 4; i++) {
-		samplekit_stuck(&s, c.n++, SAMPLE_SERVER);
+		loadkit_stuck(&s, c.n++, SAMPLE_SERVER);
 		s.length_ns /= 10;
 		s.depth_ns /= 10;
 		assert_int_not_equal(judged(&c), VERDICT_STALL);
 	}
-	samplekit_stuck(&s, c.n++, SAMPLE_SERVER);
+	loadkit_stuck(&s, c.n++, SAMPLE_SERVER);
 	s.length_ns /= 10;
 	s.depth_ns /= 10;
 	assert_int_equal(judged(&c), VERDICT_STALL);
@@ -351,7 +391,7 @@ an_answered_call_in_the_interval_is_no_stall(void **state)
 	(void)state;
 	begin(&c, 0);
 	writes(&c, 100, 20);
-	samplekit_stuck(&s, c.n++, SAMPLE_SERVER);
+	loadkit_stuck(&s, c.n++, SAMPLE_SERVER);
 	s.rpc_replies = 1;
 	assert_int_not_equal(judged(&c), VERDICT_STALL);
 	end(&c);
@@ -419,17 +459,17 @@ a_load_that_begins_inside_an_interval_is_measured_from_there(void **state)
 
 	(void)state;
 	begin(&c, 8640);
-	samplekit_idle(&s, c.n++);
+	loadkit_idle(&s, c.n++);
 	judged(&c);
-	samplekit_writes(&s, c.n++, 1008, 20);	/* 70 % */
-	s.first_ns = s.start_ns + 3 * SAMPLEKIT_NS / 10;
+	loadkit_writes(&s, c.n++, 1008, 20);	/* 70 % */
+	s.first_ns = s.start_ns + 3 * LOADKIT_NS / 10;
 	assert_int_equal(judged(&c), VERDICT_OK);
 	assert_float_equal(v.ratio, 1, 1e-9);
 	assert_true(facts.counts);
-	samplekit_idle(&s, c.n++);
+	loadkit_idle(&s, c.n++);
 	judged(&c);
-	samplekit_writes(&s, c.n++, 100, 20);	/* too short to say */
-	s.first_ns = s.start_ns + 9 * SAMPLEKIT_NS / 10;
+	loadkit_writes(&s, c.n++, 100, 20);	/* too short to say */
+	s.first_ns = s.start_ns + 9 * LOADKIT_NS / 10;
 	assert_int_equal(judged(&c), VERDICT_OK);
 	assert_false(facts.counts);
 	assert_true(facts.demand);
@@ -443,11 +483,11 @@ bare_packets_are_judged_by_level(void **state)
 
 	(void)state;
 	begin(&c, 8637);
-	samplekit_packets(&s, c.n++, 8638, 12384676);
+	loadkit_packets(&s, c.n++, 8638, 12384676);
 	assert_int_equal(judged(&c), VERDICT_OK);
-	samplekit_packets(&s, c.n++, 4763, 6684546);
+	loadkit_packets(&s, c.n++, 4763, 6684546);
 	assert_int_equal(judged(&c), VERDICT_UNDERRUN);
-	samplekit_packets(&s, c.n++, 40, 6000);
+	loadkit_packets(&s, c.n++, 40, 6000);
 	assert_int_equal(judged(&c), VERDICT_IDLE);
 	end(&c);
 }
@@ -464,7 +504,7 @@ bare_packets_without_an_expectation_are_judged_by_spread(void **state)
 	(void)state;
 	begin(&c, 0);
 	for (i = 0; i < 20; i++) {
-		samplekit_packets(&s, c.n++, bge5701[i], bge5701[i] * 1400);
+		loadkit_packets(&s, c.n++, bge5701[i], bge5701[i] * 1400);
 		bursty += judged(&c) == VERDICT_BURSTY;
 	}
 	assert_true(bursty >= 3);
@@ -472,10 +512,10 @@ bare_packets_without_an_expectation_are_judged_by_spread(void **state)
 
 	begin(&c, 0);			/* an even load that ends */
 	for (i = 0; i < 40; i++) {
-		samplekit_packets(&s, c.n++, i < 20 ? 8637 : 2000, 1000000);
+		loadkit_packets(&s, c.n++, i < 20 ? 8637 : 2000, 1000000);
 		assert_int_equal(judged(&c), VERDICT_OK);
 	}
-	samplekit_packets(&s, c.n++, 3, 200);
+	loadkit_packets(&s, c.n++, 3, 200);
 	assert_int_equal(judged(&c), VERDICT_IDLE);
 	end(&c);
 }
@@ -492,7 +532,7 @@ after_a_jump_of_time_nothing_earlier_is_compared(void **state)
 	for (i = 0; i < 6; i++)
 		writes(&c, rate[i], 5);
 	assert_int_equal(v.verdict, VERDICT_BURSTY);
-	samplekit_writes(&s, c.n++, 700, 5);
+	loadkit_writes(&s, c.n++, 700, 5);
 	s.restarted = true;
 	assert_int_equal(judged(&c), VERDICT_UNDERRUN);
 	end(&c);
@@ -519,6 +559,9 @@ main(void)
 		cmocka_unit_test(with_always_nothing_is_an_underrun),
 		cmocka_unit_test(what_was_not_watched_well_is_unknown),
 		cmocka_unit_test(a_stall_needs_no_expectation),
+		cmocka_unit_test(after_a_minute_nobody_waits_any_more),
+		cmocka_unit_test(
+		    a_reply_that_came_before_its_call_leaves_no_stall),
 		cmocka_unit_test(
 		    a_reply_sent_again_and_again_is_a_stall_of_the_network),
 		cmocka_unit_test(a_keepalive_that_is_lost_is_no_stall),

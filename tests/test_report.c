@@ -77,7 +77,7 @@ static void
 page(const char *source)
 {
 	textbuf_clear(&t);
-	report_text(&t, totals, NULL, 0, source);
+	report_text(&t, totals, NULL, source);
 	assert_false(t.failed);
 }
 

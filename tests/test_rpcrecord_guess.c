@@ -118,8 +118,7 @@ a_mark_of_which_a_part_is_seen_begins_the_guess(void **state)
 }
 
 static void
-a_header_of_which_a_part_is_hidden_is_guessed_by_the_length_in_its_mark(
-    void **state)
+a_header_that_is_partly_hidden_is_guessed_by_its_mark(void **state)
 {
 	struct rpckit *m = rpckit_new();
 	struct recordkit *k = usual_stream(m);
@@ -226,19 +225,21 @@ a_loss_inside_a_guessed_record_costs_nothing(void **state)
 	free(m);
 }
 
+#define CASE(f)	cmocka_unit_test(f)
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_hidden_record_is_taken_for_a_usual_one_and_told_apart),
-		cmocka_unit_test(several_hidden_records_in_one_cut_are_as_many_guesses),
-		cmocka_unit_test(a_mark_of_which_a_part_is_seen_begins_the_guess),
-		cmocka_unit_test(a_header_of_which_a_part_is_hidden_is_guessed_by_the_length_in_its_mark),
-		cmocka_unit_test(no_mark_where_one_should_be_ends_the_guesses),
-		cmocka_unit_test(a_mark_that_is_seen_confirms_what_was_guessed_before),
-		cmocka_unit_test(what_is_lost_is_never_guessed),
-		cmocka_unit_test(without_usual_records_a_hidden_mark_loses_the_step),
-		cmocka_unit_test(a_loss_inside_a_guessed_record_costs_nothing),
+		CASE(a_hidden_record_is_taken_for_a_usual_one_and_told_apart),
+		CASE(several_hidden_records_in_one_cut_are_as_many_guesses),
+		CASE(a_mark_of_which_a_part_is_seen_begins_the_guess),
+		CASE(a_header_that_is_partly_hidden_is_guessed_by_its_mark),
+		CASE(no_mark_where_one_should_be_ends_the_guesses),
+		CASE(a_mark_that_is_seen_confirms_what_was_guessed_before),
+		CASE(what_is_lost_is_never_guessed),
+		CASE(without_usual_records_a_hidden_mark_loses_the_step),
+		CASE(a_loss_inside_a_guessed_record_costs_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -166,7 +166,7 @@ a_loss_between_lookalikes_keeps_step(void **state)
 /* Proof by a reply. */
 
 static void
-a_stream_met_in_the_middle_tells_nothing_until_a_reply_proves_it(void **state)
+a_stream_met_in_the_middle_waits_for_a_reply_as_proof(void **state)
 {
 	struct rpckit *m = rpckit_new();
 	struct recordkit *k = recordkit_new(false);
@@ -191,7 +191,7 @@ a_stream_met_in_the_middle_tells_nothing_until_a_reply_proves_it(void **state)
 }
 
 static void
-a_chain_back_to_where_the_stream_was_met_is_proved_with_its_last(void **state)
+a_chain_from_the_stream_s_start_is_proved_with_its_last(void **state)
 {
 	struct rpckit *m = rpckit_new();
 	struct recordkit *k = recordkit_new(false);
@@ -209,7 +209,7 @@ a_chain_back_to_where_the_stream_was_met_is_proved_with_its_last(void **state)
 }
 
 static void
-a_proved_call_that_is_still_coming_goes_on_in_step_at_any_byte(void **state)
+a_proved_call_that_is_still_coming_goes_on_in_step(void **state)
 {
 	struct rpckit *m = rpckit_new();
 	size_t at, junk = 100, last;
@@ -377,176 +377,25 @@ replies_inside_file_data_that_is_read_are_not_believed(void **state)
 	free(m);
 }
 
-/* Proof by a chain, when the peer is not heard. */
-
-static void
-four_records_in_a_row_prove_each_other_when_the_peer_is_silent(void **state)
-{
-	struct rpckit *m = rpckit_new();
-	struct recordkit *k = recordkit_new(false);
-
-	(void)state;
-	k->alone = true;
-	rpckit_opaque(m, NULL, 96);
-	getattrs(m, 30, 6);
-	/* The fourth counts from where its head has been seen. */
-	recordkit_data(k, m->data, 100 + 3 * GETATTR_LEN + HUNT_NEED - 1);
-	assert_string_equal(k->text, "");
-	recordkit_data(k, m->data + k->off, m->len - k->off);
-	assert_string_equal(k->text, "call 30 3.1, GETATTR, end 30, "
-	    "call 31 3.1, GETATTR, end 31, call 32 3.1, GETATTR, end 32, "
-	    "call 33 3.1, GETATTR, end 33, call 34 3.1, GETATTR, end 34, "
-	    "call 35 3.1, GETATTR, end 35");
-	assert_int_equal(k->passed_over, 100);
-	recordkit_free(k);
-	free(m);
-}
-
-static void
-a_row_is_no_proof_when_the_peer_is_heard_or_the_row_has_gaps(void **state)
-{
-	struct rpckit *m = rpckit_new();
-	struct recordkit *k = recordkit_new(false);
-
-	(void)state;
-	rpckit_u32(m, 1);
-	getattrs(m, 30, 10);
-	recordkit_data(k, m->data, m->len);
-	assert_string_equal(k->text, "");
-	recordkit_free(k);
-
-	k = recordkit_new(false);
-	k->alone = true;
-	rpckit_clear(m);
-	rpckit_u32(m, 1);
-	getattrs(m, 30, 3);
-	rpckit_u32(m, 1);
-	getattrs(m, 33, 3);
-	recordkit_data(k, m->data, m->len);
-	assert_string_equal(k->text, "");
-	recordkit_free(k);
-	free(m);
-}
-
-/* Proof by the end of the capture. */
-
-static void
-at_the_end_a_row_from_where_the_stream_was_met_is_believed(void **state)
-{
-	struct rpckit *m = rpckit_new();
-	struct recordkit *k = recordkit_new(false);
-
-	(void)state;
-	getattrs(m, 30, 2);
-	recordkit_data(k, m->data, m->len);
-	recordkit_flush(k);
-	assert_string_equal(k->text, "call 30 3.1, GETATTR, end 30, "
-	    "call 31 3.1, GETATTR, end 31");
-	assert_int_equal(k->passed_over, 0);
-	recordkit_free(k);
-
-	k = recordkit_new(false);	/* the last is not whole */
-	recordkit_data(k, m->data, m->len - 10);
-	recordkit_flush(k);
-	assert_string_equal(k->text, "call 30 3.1, GETATTR, end 30, "
-	    "call 31 3.1, GETATTR cut");
-	recordkit_free(k);
-	free(m);
-}
-
-static void
-at_the_end_nothing_else_is_believed(void **state)
-{
-	struct rpckit *m = rpckit_new();
-	struct recordkit *k = recordkit_new(false);
-
-	(void)state;
-	rpckit_u32(m, 1);		/* a row, but not from the start */
-	getattrs(m, 30, 3);
-	recordkit_data(k, m->data, m->len);
-	recordkit_flush(k);
-	assert_string_equal(k->text, "");
-	recordkit_free(k);
-
-	k = recordkit_new(false);	/* a row that breaks off */
-	rpckit_clear(m);
-	getattrs(m, 30, 1);
-	rpckit_opaque(m, NULL, 300);
-	recordkit_data(k, m->data, m->len);
-	recordkit_flush(k);
-	assert_string_equal(k->text, "");
-	recordkit_free(k);
-	free(m);
-}
-
-/* Bounds. */
-
-static void
-without_room_to_hunt_the_bytes_are_passed_over_and_counted(void **state)
-{
-	struct rpckit *m = rpckit_new();
-	struct recordkit *k = recordkit_new(false);
-
-	(void)state;
-	getattrs(m, 30, 4);
-	k->pool.max = 0;
-	k->alone = true;
-	recordkit_data(k, m->data, 2 * GETATTR_LEN);
-	assert_int_equal(k->passed_over, 2 * GETATTR_LEN);
-	assert_string_equal(k->text, "");
-	assert_false(recordkit_prove(k, 30));
-	recordkit_lose(k, 100);
-	recordkit_flush(k);
-	/* Once there is room, it is looked for again. */
-	k->pool.max = 1;
-	k->alone = false;
-	recordkit_data(k, m->data, m->len);
-	assert_true(recordkit_prove(k, 30));
-	assert_int_equal(k->headers, 4);
-	recordkit_free(k);
-	free(m);
-}
-
-static void
-a_hunt_remembers_so_many_candidates_and_forgets_the_oldest(void **state)
-{
-	struct rpckit *m = rpckit_new();
-	struct recordkit *k = recordkit_new(false);
-
-	(void)state;
-	rpckit_u32(m, 1);
-	getattrs(m, 100, HUNT_CANDIDATES + 5);
-	recordkit_data(k, m->data, m->len);
-	assert_false(rpcrecord_suspects(&k->rec, 104));
-	assert_true(recordkit_prove(k, 105));
-	assert_int_equal(k->headers, HUNT_CANDIDATES);
-	recordkit_free(k);
-	free(m);
-}
+#define CASE(f)	cmocka_unit_test(f)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rpc_as_file_data_in_step_is_nothing_but_data),
-		cmocka_unit_test(rpc_as_file_data_invents_nothing_wherever_a_loss_ends),
-		cmocka_unit_test(the_end_of_a_capture_proves_nothing_after_a_loss),
-		cmocka_unit_test(a_loss_between_lookalikes_keeps_step),
-		cmocka_unit_test(a_stream_met_in_the_middle_tells_nothing_until_a_reply_proves_it),
-		cmocka_unit_test(a_chain_back_to_where_the_stream_was_met_is_proved_with_its_last),
-		cmocka_unit_test(a_proved_call_that_is_still_coming_goes_on_in_step_at_any_byte),
-		cmocka_unit_test(hunting_byte_by_byte_finds_the_same_with_exact_times),
-		cmocka_unit_test(hunted_bytes_cut_in_two_anywhere_are_the_same),
-		cmocka_unit_test(bytes_lost_while_hunting_are_not_passed_over_but_lost),
-		cmocka_unit_test(a_reply_is_believed_when_its_call_is_known),
-		cmocka_unit_test(the_shortest_reply_of_all_is_found_too_at_any_cut),
-		cmocka_unit_test(replies_inside_file_data_that_is_read_are_not_believed),
-		cmocka_unit_test(four_records_in_a_row_prove_each_other_when_the_peer_is_silent),
-		cmocka_unit_test(a_row_is_no_proof_when_the_peer_is_heard_or_the_row_has_gaps),
-		cmocka_unit_test(at_the_end_a_row_from_where_the_stream_was_met_is_believed),
-		cmocka_unit_test(at_the_end_nothing_else_is_believed),
-		cmocka_unit_test(without_room_to_hunt_the_bytes_are_passed_over_and_counted),
-		cmocka_unit_test(a_hunt_remembers_so_many_candidates_and_forgets_the_oldest),
+		CASE(rpc_as_file_data_in_step_is_nothing_but_data),
+		CASE(rpc_as_file_data_invents_nothing_wherever_a_loss_ends),
+		CASE(the_end_of_a_capture_proves_nothing_after_a_loss),
+		CASE(a_loss_between_lookalikes_keeps_step),
+		CASE(a_stream_met_in_the_middle_waits_for_a_reply_as_proof),
+		CASE(a_chain_from_the_stream_s_start_is_proved_with_its_last),
+		CASE(a_proved_call_that_is_still_coming_goes_on_in_step),
+		CASE(hunting_byte_by_byte_finds_the_same_with_exact_times),
+		CASE(hunted_bytes_cut_in_two_anywhere_are_the_same),
+		CASE(bytes_lost_while_hunting_are_not_passed_over_but_lost),
+		CASE(a_reply_is_believed_when_its_call_is_known),
+		CASE(the_shortest_reply_of_all_is_found_too_at_any_cut),
+		CASE(replies_inside_file_data_that_is_read_are_not_believed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "samplekit.h"
+#include "loadkit.h"
 #include "testkit.h"
 
 #define TOLD_MAX	64
@@ -78,28 +78,28 @@ second(struct scene *c, char what)
 {
 	switch (what) {
 	case 'g':
-		samplekit_writes(&s, c->n, 100, 20);
+		loadkit_writes(&s, c->n, 100, 20);
 		break;
 	case 'h':
-		samplekit_writes(&s, c->n, 120, 20);
+		loadkit_writes(&s, c->n, 120, 20);
 		break;
 	case 'b':
-		samplekit_writes(&s, c->n, 50, 20);
+		loadkit_writes(&s, c->n, 50, 20);
 		break;
 	case 'c':
-		samplekit_writes(&s, c->n, 80, 20);
+		loadkit_writes(&s, c->n, 80, 20);
 		break;
 	case 'z':
-		samplekit_idle(&s, c->n);
+		loadkit_idle(&s, c->n);
 		break;
 	case 'k':
-		samplekit_keepalive(&s, c->n);
+		loadkit_keepalive(&s, c->n);
 		break;
 	case 's':
-		samplekit_stuck(&s, c->n, SAMPLE_NETWORK);
+		loadkit_stuck(&s, c->n, SAMPLE_NETWORK);
 		break;
 	case '?':
-		samplekit_writes(&s, c->n, 50, 20);
+		loadkit_writes(&s, c->n, 50, 20);
 		s.kernel_drops = 100;
 		break;
 	default:
@@ -126,7 +126,7 @@ times(struct scene *c, int n, const char *seconds)
 static int64_t
 at(int n)
 {
-	return SAMPLEKIT_START + n * SAMPLEKIT_NS;
+	return LOADKIT_START + n * LOADKIT_NS;
 }
 
 static void
@@ -213,8 +213,8 @@ a_load_that_starts_and_ends_raises_nothing(void **state)
 	(void)state;
 	begin(&c);
 	run(&c, "zzz");
-	samplekit_writes(&s, c.n, 30, 20);	/* from 0.7 s on */
-	s.first_ns = s.start_ns + 7 * SAMPLEKIT_NS / 10;
+	loadkit_writes(&s, c.n, 30, 20);	/* from 0.7 s on */
+	s.first_ns = s.start_ns + 7 * LOADKIT_NS / 10;
 	rules_interval(c.rules, &s, &v);
 	c.n++;
 	times(&c, 60, "g");
@@ -332,7 +332,7 @@ the_first_partial_second_is_never_judged(void **state)
 
 	(void)state;
 	begin_with(&c, EXPECT_WPS, 100, 1, 1);
-	samplekit_writes(&s, c.n++, 10, 20);
+	loadkit_writes(&s, c.n++, 10, 20);
 	s.partial = true;
 	rules_interval(c.rules, &s, &v);
 	assert_int_equal(v.verdict, VERDICT_UNKNOWN);
@@ -366,7 +366,7 @@ a_jump_of_time_ends_it(void **state)
 	(void)state;
 	begin(&c);
 	run(&c, "bbb");
-	samplekit_idle(&s, c.n++);
+	loadkit_idle(&s, c.n++);
 	s.gap = true;
 	rules_interval(c.rules, &s, &v);
 	assert_int_equal(c.told, 2);
@@ -467,7 +467,7 @@ table(const uint32_t (*row)[2], enum verdict want, int told,
 
 	begin_with(&c, EXPECT_PPS, 8637, 0, 0);
 	for (; (*row)[0] > 0; row++) {
-		samplekit_packets(&s, c.n++, (*row)[0], (*row)[1]);
+		loadkit_packets(&s, c.n++, (*row)[0], (*row)[1]);
 		rules_interval(c.rules, &s, &v);
 	}
 	rules_finish(c.rules);

@@ -237,6 +237,20 @@ seconds_are_never_0(void **state)
 }
 
 static void
+a_partial_interval_has_the_seconds_that_were_watched(void **state)
+{
+	(void)state;
+	s.length_ns = 5000000000;
+	s.watched_ns = 1500000000;
+	assert_true(sample_seconds(&s) == 5);
+	s.partial = true;
+	assert_true(sample_seconds(&s) == 1.5);
+	/* One packet in a millisecond is no 1000 packets a second. */
+	s.watched_ns = 1000000;
+	assert_true(sample_seconds(&s) == 5);
+}
+
+static void
 unknown_and_known_make_known(void **state)
 {
 	(void)state;
@@ -308,6 +322,9 @@ main(void)
 		cmocka_unit_test_setup(trust_is_what_is_left_of_the_interval,
 		    clear),
 		cmocka_unit_test_setup(seconds_are_never_0, clear),
+		cmocka_unit_test_setup(
+		    a_partial_interval_has_the_seconds_that_were_watched,
+		    clear),
 		cmocka_unit_test_setup(unknown_and_known_make_known, clear),
 		cmocka_unit_test_setup(every_counter_has_its_own_name, clear),
 		cmocka_unit_test_setup(

@@ -141,16 +141,18 @@ what_is_learned_is_bounded_and_the_oldest_goes(void **state)
 	service_free(s);
 }
 
+#define CASE(f)	cmocka_unit_test(f)
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(claims_weigh_portmap_then_learned_then_nfs_ports),
-		cmocka_unit_test(every_port_number_can_be_an_nfs_port),
-		cmocka_unit_test(hosts_that_serve_are_learned),
-		cmocka_unit_test(hosts_that_were_given_are_the_servers_and_nobody_else),
-		cmocka_unit_test(more_servers_than_there_is_room_for_are_refused),
-		cmocka_unit_test(what_is_learned_is_bounded_and_the_oldest_goes),
+		CASE(claims_weigh_portmap_then_learned_then_nfs_ports),
+		CASE(every_port_number_can_be_an_nfs_port),
+		CASE(hosts_that_serve_are_learned),
+		CASE(hosts_that_were_given_are_the_servers_and_nobody_else),
+		CASE(more_servers_than_there_is_room_for_are_refused),
+		CASE(what_is_learned_is_bounded_and_the_oldest_goes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

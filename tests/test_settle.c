@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "samplekit.h"
+#include "loadkit.h"
 
 static struct sample s;
 static struct settle t;
@@ -32,7 +32,7 @@ load(int seconds, uint32_t writes, uint32_t server_percent)
 	int said = 0;
 
 	while (seconds-- > 0) {
-		samplekit_writes(&s, n++, writes, server_percent);
+		loadkit_writes(&s, n++, writes, server_percent);
 		said += settle_interval(&t, &s);
 	}
 	return said;
@@ -44,7 +44,7 @@ idle(int seconds)
 	int said = 0;
 
 	while (seconds-- > 0) {
-		samplekit_idle(&s, n++);
+		loadkit_idle(&s, n++);
 		said += settle_interval(&t, &s);
 	}
 	return said;
@@ -63,8 +63,8 @@ memory_that_fills_is_seen_with_both_rates(void **state)
 	assert_float_equal(t.what.first_server, 0.3, 1e-6);
 	assert_float_equal(t.what.later_server, 0.9, 1e-6);
 	/* it fell at second 43: known to within the length of the mean */
-	assert_in_range(t.what.fell_ns, SAMPLEKIT_START + 40 * SAMPLEKIT_NS,
-	    SAMPLEKIT_START + 44 * SAMPLEKIT_NS);
+	assert_in_range(t.what.fell_ns, LOADKIT_START + 40 * LOADKIT_NS,
+	    LOADKIT_START + 44 * LOADKIT_NS);
 	assert_int_equal(t.times, 1);
 }
 
@@ -124,13 +124,13 @@ seconds_not_watched_change_nothing(void **state)
 {
 	(void)state;
 	load(20, 5000, 30);
-	samplekit_writes(&s, n++, 1, 100);
+	loadkit_writes(&s, n++, 1, 100);
 	s.partial = true;
 	assert_false(settle_interval(&t, &s));
-	samplekit_packets(&s, n++, 10, 1000);
+	loadkit_packets(&s, n++, 10, 1000);
 	assert_false(settle_interval(&t, &s));
 	assert_int_equal(load(20, 1000, 90), 1);
-	samplekit_idle(&s, n++);
+	loadkit_idle(&s, n++);
 	s.gap = true;
 	assert_false(settle_interval(&t, &s));
 	assert_int_equal(load(60, 500, 90), 0);

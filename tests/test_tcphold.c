@@ -28,7 +28,7 @@ keep(struct tcphold *h, struct tcphold_list *l, uint64_t off, uint32_t len,
 }
 
 static void
-segments_are_given_back_by_offset_whatever_order_they_came_in(void **state)
+segments_are_given_back_by_offset(void **state)
 {
 	struct tcphold h = { 1 << 20, 0 };
 	struct tcphold_list l = { .bytes = 0 };
@@ -107,13 +107,15 @@ there_is_a_bound_for_one_stream_and_one_for_all(void **state)
 	    bytes_of(text, (size_t)TCPHOLD_STREAM_MAX + 1), 1, 0));
 }
 
+#define CASE(f)	cmocka_unit_test(f)
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(segments_are_given_back_by_offset_whatever_order_they_came_in),
-		cmocka_unit_test(what_is_held_of_a_range_counts_each_byte_once),
-		cmocka_unit_test(there_is_a_bound_for_one_stream_and_one_for_all),
+		CASE(segments_are_given_back_by_offset),
+		CASE(what_is_held_of_a_range_counts_each_byte_once),
+		CASE(there_is_a_bound_for_one_stream_and_one_for_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

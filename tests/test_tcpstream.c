@@ -300,7 +300,7 @@ a_passed_hole_may_be_filled_in_parts_and_from_the_middle(void **state)
 }
 
 static void
-more_holes_than_there_is_room_for_are_given_up_from_the_oldest(void **state)
+too_many_holes_are_given_up_from_the_oldest_on(void **state)
 {
 	struct streamkit *k = streamkit_new(0);
 	uint32_t i;
@@ -429,29 +429,31 @@ clearing_frees_what_is_held_and_says_nothing(void **state)
 	streamkit_free(k);
 }
 
+#define CASE(f)	cmocka_unit_test(f)
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(segments_in_order_pass_at_once),
-		cmocka_unit_test(two_neighbours_that_are_swapped_lose_nothing),
-		cmocka_unit_test(a_segment_that_comes_again_is_not_passed_again),
-		cmocka_unit_test(how_long_a_hole_was_open_is_told_when_it_is_filled),
-		cmocka_unit_test(a_stream_may_start_anywhere_and_at_sequence_zero),
-		cmocka_unit_test(sequence_numbers_wrap_and_offsets_do_not),
-		cmocka_unit_test(offsets_go_on_where_sequence_numbers_have_wrapped),
-		cmocka_unit_test(bytes_before_the_first_seen_are_not_passed),
-		cmocka_unit_test(a_syn_says_where_the_stream_begins),
-		cmocka_unit_test(a_repeated_syn_changes_nothing),
-		cmocka_unit_test(another_syn_begins_anew_and_frees_what_was_held),
-		cmocka_unit_test(a_hole_in_bytes_that_nobody_needs_is_passed_at_once),
-		cmocka_unit_test(a_passed_hole_may_be_filled_in_parts_and_from_the_middle),
-		cmocka_unit_test(more_holes_than_there_is_room_for_are_given_up_from_the_oldest),
-		cmocka_unit_test(a_hole_that_is_only_partly_unneeded_is_waited_for),
-		cmocka_unit_test(what_the_snap_length_cuts_is_skipped_and_no_hole),
-		cmocka_unit_test(an_empty_segment_does_nothing),
-		cmocka_unit_test(the_end_passes_on_everything_that_is_held),
-		cmocka_unit_test(clearing_frees_what_is_held_and_says_nothing),
+		CASE(segments_in_order_pass_at_once),
+		CASE(two_neighbours_that_are_swapped_lose_nothing),
+		CASE(a_segment_that_comes_again_is_not_passed_again),
+		CASE(how_long_a_hole_was_open_is_told_when_it_is_filled),
+		CASE(a_stream_may_start_anywhere_and_at_sequence_zero),
+		CASE(sequence_numbers_wrap_and_offsets_do_not),
+		CASE(offsets_go_on_where_sequence_numbers_have_wrapped),
+		CASE(bytes_before_the_first_seen_are_not_passed),
+		CASE(a_syn_says_where_the_stream_begins),
+		CASE(a_repeated_syn_changes_nothing),
+		CASE(another_syn_begins_anew_and_frees_what_was_held),
+		CASE(a_hole_in_bytes_that_nobody_needs_is_passed_at_once),
+		CASE(a_passed_hole_may_be_filled_in_parts_and_from_the_middle),
+		CASE(too_many_holes_are_given_up_from_the_oldest_on),
+		CASE(a_hole_that_is_only_partly_unneeded_is_waited_for),
+		CASE(what_the_snap_length_cuts_is_skipped_and_no_hole),
+		CASE(an_empty_segment_does_nothing),
+		CASE(the_end_passes_on_everything_that_is_held),
+		CASE(clearing_frees_what_is_held_and_says_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

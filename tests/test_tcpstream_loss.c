@@ -58,7 +58,7 @@ without_an_ack_a_needed_hole_is_waited_for(void **state)
 }
 
 static void
-an_acknowledged_hole_is_given_up_after_so_many_packets_not_before(void **state)
+an_acknowledged_hole_is_given_up_after_so_many_packets(void **state)
 {
 	struct streamkit *k = stuck_stream(0xffffffc0);
 
@@ -80,7 +80,7 @@ an_acknowledged_hole_is_given_up_after_so_many_packets_not_before(void **state)
 }
 
 static void
-an_acknowledged_hole_is_given_up_after_so_long_not_before(void **state)
+an_acknowledged_hole_is_given_up_after_so_long(void **state)
 {
 	struct streamkit *k = stuck_stream(0);
 
@@ -145,7 +145,7 @@ an_ack_that_came_before_what_shows_the_hole_proves_it_too(void **state)
 }
 
 static void
-a_held_segment_that_narrows_the_hole_can_complete_the_proof(void **state)
+a_segment_that_narrows_the_hole_can_complete_the_proof(void **state)
 {
 	struct streamkit *k = streamkit_new(0);
 
@@ -207,7 +207,7 @@ the_age_of_a_second_hole_counts_from_when_it_was_seen(void **state)
 }
 
 static void
-a_hole_that_was_passed_is_given_up_when_acknowledged_or_old(void **state)
+a_passed_hole_is_given_up_when_acknowledged_or_old(void **state)
 {
 	struct streamkit *k = streamkit_new(0);
 
@@ -235,7 +235,7 @@ a_hole_that_was_passed_is_given_up_when_acknowledged_or_old(void **state)
 }
 
 static void
-whoever_is_in_a_hurry_does_not_wait_for_the_grace_but_for_the_proof(void **state)
+in_a_hurry_the_proof_is_waited_for_but_not_the_grace(void **state)
 {
 	struct streamkit *k = stuck_stream(0);
 
@@ -309,7 +309,7 @@ segments_without_captured_bytes_take_room_too(void **state)
 }
 
 static void
-all_streams_share_one_bound_and_what_was_given_up_is_counted(void **state)
+all_streams_share_one_bound_and_count_what_they_lose(void **state)
 {
 	struct streamkit *a = streamkit_new(0), *b = streamkit_new(0);
 	struct tcphold saved;
@@ -354,7 +354,7 @@ without_any_room_every_needed_hole_is_given_up_at_once(void **state)
 }
 
 static void
-a_segment_without_room_that_reaches_into_the_held_passes_once(void **state)
+a_segment_without_room_passes_once_with_the_held(void **state)
 {
 	struct streamkit *k = streamkit_new(0);
 
@@ -435,225 +435,32 @@ half_the_sequence_space_away_is_a_leap_too(void **state)
 	streamkit_free(k);
 }
 
-/* Random streams. */
-
-struct cut {
-	uint32_t	off, len;
-	bool		lost;
-};
-#define CUTS	400
-
-/* Cuts total bytes at random into at most CUTS pieces that may overlap. */
-static uint32_t
-cut_up(struct cut *cut, uint32_t total, uint32_t most, uint64_t *chance)
-{
-	uint32_t n = 0, at = 0;
-
-	while (at < total && n < CUTS) {
-		uint32_t len = 1 + testkit_below(chance, most);
-		uint32_t more = testkit_below(chance, 8) == 0 ?
-		    testkit_below(chance, most) : 0;
-
-		cut[n].off = at;
-		at += len < total - at ? len : total - at;
-		cut[n].len = at - cut[n].off + more;
-		if (cut[n].off + cut[n].len > total)
-			cut[n].len = total - cut[n].off;
-		cut[n++].lost = false;
-	}
-	return n;
-}
-
-/* Moves each piece but the first by at most window places, and doubles some. */
-static uint32_t
-disorder(struct cut *cut, uint32_t n, uint32_t window, uint64_t *chance)
-{
-	uint32_t i, m = n;
-
-	for (i = 1; i + 1 < n; i++) {
-		uint32_t j = i + testkit_below(chance, window);
-		struct cut c = cut[i];
-
-		if (j >= n)
-			continue;
-		cut[i] = cut[j];
-		cut[j] = c;
-	}
-	for (i = 0; i < n && m < 2 * CUTS; i++)
-		if (testkit_below(chance, 6) == 0) {
-			uint32_t at = i + testkit_below(chance, m - i) + 1;
-
-			memmove(cut + at + 1, cut + at, (m - at) *
-			    sizeof(*cut));
-			cut[at] = cut[i];
-			m++;
-		}
-	return m;
-}
-
-static void
-push_all(struct streamkit *k, const struct cut *cut, uint32_t n)
-{
-	uint64_t sent = k->r.fresh + k->r.again + k->r.filled;
-	uint32_t i;
-
-	for (i = 0; i < n; i++) {
-		if (cut[i].lost)
-			continue;
-		k->now_ns += 1000;
-		streamkit_push(k, cut[i].off, cut[i].len);
-		sent += cut[i].len;
-		assert_int_equal(k->r.fresh + k->r.again + k->r.filled, sent);
-	}
-}
-
-static void
-some_unneeded(struct streamkit *k, uint32_t total, uint64_t *chance)
-{
-	uint32_t at = 0, len;
-	bool unneeded = false;
-
-	while (at < total) {
-		len = 1 + testkit_below(chance, total / 4);
-		if (len > total - at)
-			len = total - at;
-		memset(k->unneeded + at, unneeded, len);
-		unneeded = !unneeded;
-		at += len;
-	}
-}
-
-static void
-any_order_copies_and_overlaps_give_every_byte_once_and_in_order(void **state)
-{
-	uint64_t chance = 1;
-	struct cut cut[2 * CUTS + 1];
-	uint32_t round;
-
-	(void)state;
-	for (round = 0; round < 300; round++) {
-		uint32_t base = testkit_below(&chance, 2) ?
-		    0U - testkit_below(&chance, 20000) :
-		    (uint32_t)testkit_random(&chance);
-		uint32_t total = 1 + testkit_below(&chance, 20000);
-		struct streamkit *k = streamkit_new(base);
-		uint32_t n = cut_up(cut, total, total / 20 + 1, &chance);
-
-		if (testkit_below(&chance, 2))
-			tcpstream_syn(&k->s, &k->hold, base - 1);
-		n = disorder(cut, n, 1 + testkit_below(&chance, 30), &chance);
-		push_all(k, cut, n);
-		assert_int_equal(k->data, total);
-		assert_int_equal(k->pos, total);
-		assert_int_equal(k->r.fresh + k->r.filled, total);
-		assert_int_equal(k->r.lost, 0);
-		assert_false(tcpstream_troubled(&k->s));
-		assert_int_equal(k->hold.used, 0);
-		streamkit_free(k);
-	}
-}
-
-static void
-what_is_fresh_filled_and_lost_is_the_whole_stream(void **state)
-{
-	uint64_t chance = 2;
-	struct cut cut[2 * CUTS + 1];
-	uint32_t round, i;
-
-	(void)state;
-	for (round = 0; round < 300; round++) {
-		struct streamkit *k = streamkit_new(
-		    (uint32_t)testkit_random(&chance));
-		uint32_t total = 2 + testkit_below(&chance, 20000);
-		uint32_t n = cut_up(cut, total, total / 20 + 1, &chance);
-
-		some_unneeded(k, total, &chance);
-		n = disorder(cut, n, 1 + testkit_below(&chance, 10), &chance);
-		for (i = 1; i + 1 < n; i++)
-			cut[i].lost = testkit_below(&chance, 10) == 0;
-		if (testkit_below(&chance, 3) == 0)
-			k->hold.max = testkit_below(&chance, 4000);
-		for (i = 0; i < n; i += 10) {
-			push_all(k, cut + i, n - i < 10 ? n - i : 10);
-			if (testkit_below(&chance, 3) == 0)
-				streamkit_ack(k, cut[i].off);
-			tick_times(k, testkit_below(&chance, 20));
-		}
-		streamkit_flush(k);
-		assert_int_equal(k->r.fresh + k->r.filled + k->r.lost,
-		    k->pos);
-		assert_int_equal(k->data + k->skipped + k->lost_skipped,
-		    k->pos);
-		assert_false(tcpstream_troubled(&k->s));
-		streamkit_free(k);
-	}
-}
-
-static void
-bytes_are_lost_only_where_no_segment_brought_them(void **state)
-{
-	uint64_t chance = 3;
-	struct cut cut[2 * CUTS + 1];
-	static uint8_t seen[20000];
-	uint32_t round, i, missing;
-
-	(void)state;
-	for (round = 0; round < 300; round++) {
-		struct streamkit *k = streamkit_new(
-		    (uint32_t)testkit_random(&chance));
-		uint32_t total = 2 + testkit_below(&chance, 19000);
-		uint32_t n = cut_up(cut, total, total / 20 + 1, &chance);
-
-		memset(seen, 0, sizeof(seen));
-		n = disorder(cut, n, 1 + testkit_below(&chance, 10), &chance);
-		for (i = 1; i < n; i++)
-			cut[i].lost = cut[i].off + cut[i].len < total &&
-			    testkit_below(&chance, 8) == 0;
-		for (i = 0; i < n; i++)
-			if (!cut[i].lost)
-				memset(seen + cut[i].off, 1, cut[i].len);
-		push_all(k, cut, n);
-		streamkit_ack(k, total);
-		while (k->s.stuck)
-			streamkit_tick(k);
-		for (i = missing = 0; i < total; i++) {
-			assert_int_equal(k->got[i], seen[i] ? 'd' : 'l');
-			missing += !seen[i];
-		}
-		assert_int_equal(k->pos, total);
-		assert_int_equal(k->r.lost, missing);
-		assert_int_equal(k->r.fresh + k->r.filled, total - missing);
-		streamkit_free(k);
-	}
-}
+#define CASE(f)	cmocka_unit_test(f)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_an_ack_a_needed_hole_is_waited_for),
-		cmocka_unit_test(an_acknowledged_hole_is_given_up_after_so_many_packets_not_before),
-		cmocka_unit_test(an_acknowledged_hole_is_given_up_after_so_long_not_before),
-		cmocka_unit_test(an_ack_that_was_captured_before_the_segment_loses_nothing),
-		cmocka_unit_test(an_ack_into_the_hole_proves_nothing),
-		cmocka_unit_test(an_ack_that_came_before_what_shows_the_hole_proves_it_too),
-		cmocka_unit_test(a_held_segment_that_narrows_the_hole_can_complete_the_proof),
-		cmocka_unit_test(each_of_several_holes_needs_its_own_proof),
-		cmocka_unit_test(the_age_of_a_second_hole_counts_from_when_it_was_seen),
-		cmocka_unit_test(a_hole_that_was_passed_is_given_up_when_acknowledged_or_old),
-		cmocka_unit_test(whoever_is_in_a_hurry_does_not_wait_for_the_grace_but_for_the_proof),
-		cmocka_unit_test(acks_that_cannot_be_are_not_believed),
-		cmocka_unit_test(one_stream_holds_no_more_than_its_share),
-		cmocka_unit_test(segments_without_captured_bytes_take_room_too),
-		cmocka_unit_test(all_streams_share_one_bound_and_what_was_given_up_is_counted),
-		cmocka_unit_test(without_any_room_every_needed_hole_is_given_up_at_once),
-		cmocka_unit_test(a_segment_without_room_that_reaches_into_the_held_passes_once),
-		cmocka_unit_test(a_leap_ahead_is_a_loss_and_what_was_held_is_passed_on),
-		cmocka_unit_test(a_leap_back_is_another_stream_not_an_old_segment),
-		cmocka_unit_test(half_the_sequence_space_away_is_a_leap_too),
-		cmocka_unit_test(any_order_copies_and_overlaps_give_every_byte_once_and_in_order),
-		cmocka_unit_test(what_is_fresh_filled_and_lost_is_the_whole_stream),
-		cmocka_unit_test(bytes_are_lost_only_where_no_segment_brought_them),
+		CASE(without_an_ack_a_needed_hole_is_waited_for),
+		CASE(an_acknowledged_hole_is_given_up_after_so_many_packets),
+		CASE(an_acknowledged_hole_is_given_up_after_so_long),
+		CASE(an_ack_that_was_captured_before_the_segment_loses_nothing),
+		CASE(an_ack_into_the_hole_proves_nothing),
+		CASE(an_ack_that_came_before_what_shows_the_hole_proves_it_too),
+		CASE(a_segment_that_narrows_the_hole_can_complete_the_proof),
+		CASE(each_of_several_holes_needs_its_own_proof),
+		CASE(the_age_of_a_second_hole_counts_from_when_it_was_seen),
+		CASE(a_passed_hole_is_given_up_when_acknowledged_or_old),
+		CASE(in_a_hurry_the_proof_is_waited_for_but_not_the_grace),
+		CASE(acks_that_cannot_be_are_not_believed),
+		CASE(one_stream_holds_no_more_than_its_share),
+		CASE(segments_without_captured_bytes_take_room_too),
+		CASE(all_streams_share_one_bound_and_count_what_they_lose),
+		CASE(without_any_room_every_needed_hole_is_given_up_at_once),
+		CASE(a_segment_without_room_passes_once_with_the_held),
+		CASE(a_leap_ahead_is_a_loss_and_what_was_held_is_passed_on),
+		CASE(a_leap_back_is_another_stream_not_an_old_segment),
+		CASE(half_the_sequence_space_away_is_a_leap_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,8 +59,7 @@ a_connection_from_its_start_is_in_step(void **state)
 }
 
 static void
-many_messages_in_a_segment_and_many_segments_of_a_message_are_the_same(
-    void **state)
+however_messages_are_cut_into_segments_they_are_the_same(void **state)
 {
 	static const size_t sizes[] = { 1, 2, 3, 7, 100, 1448, 60000 };
 	size_t i;
@@ -115,7 +114,7 @@ request_server_and_reply_times_are_exact(void **state)
 /* Segments that come again, or late. */
 
 static void
-a_segment_that_comes_again_is_counted_and_changes_no_rpc_count(void **state)
+a_segment_that_comes_again_changes_no_rpc_count(void **state)
 {
 	struct decoderkit *k = connected();
 	uint32_t seq = k->p->seq[CLIENT];
@@ -191,8 +190,7 @@ swapped_neighbours_are_out_of_order_and_lose_nothing(void **state)
 }
 
 static void
-an_old_segment_that_comes_again_while_a_hole_is_open_is_no_filling(
-    void **state)
+an_old_segment_that_comes_again_fills_no_hole(void **state)
 {
 	struct decoderkit *k = connected();
 	uint32_t seq = k->p->seq[CLIENT];
@@ -305,8 +303,7 @@ a_call_behind_a_hole_is_found_when_its_reply_comes(void **state)
 }
 
 static void
-an_acknowledged_hole_is_given_up_when_time_passes_without_packets(
-    void **state)
+a_hole_is_given_up_when_time_passes_without_packets(void **state)
 {
 	struct decoderkit *k = connected();
 
@@ -326,238 +323,24 @@ an_acknowledged_hole_is_given_up_when_time_passes_without_packets(
 	decoderkit_free(k);
 }
 
-/* Met in the middle. */
-
-static void
-a_capture_that_begins_with_a_call_counts_that_call(void **state)
-{
-	struct decoderkit *k = decoderkit_new(NULL);
-
-	(void)state;
-	SAY(k, CLIENT, 1, rpckit_getattr_call(k->m, 7));
-	assert_string_equal(k->e.text, "");
-	SAY(k, SERVER, 2, rpckit_getattr_reply(k->m, 7));
-	assert_string_equal(k->e.text, "call 7, done 7, reply 7, replied 7");
-	assert_int_equal(k->e.server_ns, 1);
-	assert_int_equal(k->e.counter[SAMPLE_TCP_CONNECTIONS], 0);
-	assert_int_equal(k->e.counter[SAMPLE_TCP_RESYNCS], 0);
-	assert_int_equal(k->e.counter[SAMPLE_TCP_SKIPPED_BYTES], 0);
-	decoderkit_free(k);
-}
-
-static void
-a_last_call_without_a_reply_counts_when_the_capture_ends(void **state)
-{
-	struct decoderkit *k = decoderkit_new(NULL);
-
-	(void)state;
-	SAY(k, CLIENT, 1, rpckit_getattr_call(k->m, 7));
-	SAY(k, CLIENT, 2, rpckit_getattr_call(k->m, 8));
-	decoder_flush(k->d);
-	assert_int_equal(k->e.calls, 2);
-	assert_int_equal(k->e.counter[SAMPLE_TCP_SKIPPED_BYTES], 0);
-	decoderkit_free(k);
-}
-
-static void
-a_capture_that_begins_inside_a_write_finds_the_next_call(void **state)
-{
-	struct decoderkit *k = decoderkit_new(NULL);
-
-	(void)state;
-	make_write(k, 7, 4000);
-	part(k, CLIENT, 1000, k->m->len - 1000, 1);
-	SAY(k, CLIENT, 2, rpckit_getattr_call(k->m, 8));
-	SAY(k, SERVER, 3, rpckit_write_reply(k->m, 7, 4000));
-	SAY(k, SERVER, 4, rpckit_getattr_reply(k->m, 8));
-	SAY(k, CLIENT, 5, rpckit_getattr_call(k->m, 9));
-	assert_int_equal(k->e.calls, 2);
-	assert_int_equal(k->e.replies, 1);
-	/* The rest of the WRITE, and the reply to it. */
-	assert_int_equal(k->e.counter[SAMPLE_TCP_SKIPPED_BYTES],
-	    4 + RPCKIT_WRITE_HEAD + 4000 - 1000 + 4 + RPCKIT_WRITE_REPLY);
-	assert_int_equal(k->e.counter[SAMPLE_TCP_RESYNCS], 0);
-	decoderkit_free(k);
-}
-
-static void
-a_leap_in_the_capture_is_one_loss_of_footing(void **state)
-{
-	struct decoderkit *k = connected();
-
-	(void)state;
-	SAY(k, CLIENT, 1, rpckit_getattr_call(k->m, 7));
-	packetkit_lose(k->p, CLIENT, 100U << 20);
-	packetkit_lose(k->p, SERVER, 100U << 20);
-	SAY(k, CLIENT, 2, rpckit_getattr_call(k->m, 8));
-	assert_int_equal(k->e.counter[SAMPLE_TCP_RESYNCS], 1);
-	SAY(k, SERVER, 3, rpckit_getattr_reply(k->m, 8));
-	assert_int_equal(k->e.calls, 2);
-	assert_int_equal(k->e.replies, 1);
-	assert_int_equal(k->e.counter[SAMPLE_TCP_LOST_BYTES], 200U << 20);
-	decoderkit_free(k);
-}
-
-/* Both directions wait behind holes, and each holds replies to the other. */
-static void
-two_stuck_directions_do_not_run_in_circles(void **state)
-{
-	struct decoderkit *k = connected();
-	uint32_t xid;
-
-	(void)state;
-	SAY(k, CLIENT, 1, rpckit_getattr_call(k->m, 1));
-	SAY(k, SERVER, 1, rpckit_cb_null_call(k->m, 1));
-	packetkit_lose(k->p, CLIENT, 100);
-	packetkit_lose(k->p, SERVER, 100);
-	for (xid = 10; xid < 40; xid++) {
-		SAY(k, SERVER, xid, rpckit_cb_null_call(k->m, xid));
-		SAY(k, CLIENT, xid, rpckit_getattr_call(k->m, xid));
-		SAY(k, SERVER, xid, rpckit_getattr_reply(k->m, xid));
-		SAY(k, CLIENT, xid, rpckit_reply(k->m, xid));
-	}
-	decoder_flush(k->d);
-	assert_true(k->e.calls >= 2 + 2 * 28);
-	assert_true(k->e.replies >= 2 * 28);
-	assert_int_equal(k->e.counter[SAMPLE_TCP_LOST_BYTES], 200);
-	decoderkit_free(k);
-}
-
-/* Other things that TCP does. */
-
-static void
-a_keepalive_is_no_data(void **state)
-{
-	struct decoderkit *k = connected();
-	uint32_t seq;
-
-	(void)state;
-	SAY(k, CLIENT, 1, rpckit_getattr_call(k->m, 7));
-	seq = k->p->seq[CLIENT];
-	k->p->seq[CLIENT] = seq - 1;
-	packetkit_send(k->p, k->d, CLIENT, "x", 1, 10 * SEC);
-	SAY(k, CLIENT, 11 * SEC, rpckit_getattr_call(k->m, 8));
-	assert_int_equal(k->e.calls, 2);
-	assert_int_equal(k->e.counter[SAMPLE_TCP_RETRANSMITS], 0);
-	assert_string_equal(k->e.nets, "");
-	decoderkit_free(k);
-}
-
-static void
-a_window_of_zero_shuts_the_other_direction_until_it_opens(void **state)
-{
-	struct decoderkit *k = connected();
-
-	(void)state;
-	make_write(k, 7, 4000);
-	part(k, CLIENT, 0, 1448, 10 * MS);
-	k->p->window[SERVER] = 0;
-	packetkit_flags(k->p, k->d, SERVER, TCP_ACK, 11 * MS);
-	assert_string_equal(k->e.nets, "shut in");
-	packetkit_flags(k->p, k->d, SERVER, TCP_ACK, 12 * MS);
-	assert_int_equal(k->e.counter[SAMPLE_TCP_ZERO_WINDOW], 2);
-	assert_string_equal(k->e.nets, "shut in");
-	k->p->window[SERVER] = 8192;
-	packetkit_flags(k->p, k->d, SERVER, TCP_ACK, 900 * MS);
-	assert_string_equal(k->e.nets, "shut in, open in");
-	decoderkit_free(k);
-}
-
-static void
-connections_and_resets_of_others_are_not_counted(void **state)
-{
-	struct decoderkit *k = decoderkit_new(NULL);
-
-	(void)state;
-	k->p->port[SERVER] = 80;
-	packetkit_open(k->p, k->d, 0);
-	packetkit_send(k->p, k->d, CLIENT, "GET / HTTP/1.1\r\n", 16, 1);
-	packetkit_flags(k->p, k->d, SERVER, TCP_RST, 2);
-	assert_int_equal(k->e.counter[SAMPLE_TCP_CONNECTIONS], 0);
-	assert_int_equal(k->e.counter[SAMPLE_TCP_RESETS], 0);
-	k->p->port[SERVER] = 2049;
-	packetkit_open(k->p, k->d, 3);
-	packetkit_flags(k->p, k->d, SERVER, TCP_RST, 4);
-	assert_int_equal(k->e.counter[SAMPLE_TCP_CONNECTIONS], 1);
-	assert_int_equal(k->e.counter[SAMPLE_TCP_RESETS], 1);
-	decoderkit_free(k);
-}
-
-static void
-rpc_on_an_unknown_port_is_known_by_its_calls_and_other_traffic_left_alone(
-    void **state)
-{
-	static const uint8_t page[1000] = "HTTP/1.1 200 OK";
-	struct decoderkit *k = decoderkit_new(NULL);
-	int i;
-
-	(void)state;
-	k->p->port[SERVER] = 12049;
-	packetkit_open(k->p, k->d, 0);
-	SAY(k, CLIENT, 1, rpckit_getattr_call(k->m, 7));
-	SAY(k, SERVER, 2, rpckit_getattr_reply(k->m, 7));
-	assert_string_equal(k->e.text, "call 7, done 7, reply 7, replied 7");
-	k->p->port[SERVER] = 8080;
-	packetkit_open(k->p, k->d, 3);
-	for (i = 0; i < 1000; i++)
-		packetkit_send(k->p, k->d, SERVER, page, sizeof(page), 4 + i);
-	assert_int_equal(k->e.calls, 1);
-	assert_int_equal(k->e.counter[SAMPLE_TCP_SKIPPED_BYTES], 0);
-	assert_int_equal(k->e.counter[SAMPLE_RPC_NOT_RPC], 0);
-	assert_int_equal(k->e.packet.dir, SAMPLE_OTHER);
-	decoderkit_free(k);
-}
-
-/* The capture begins inside a 64 KiB WRITE, 30 segments before its end. */
-static void
-rpc_on_an_unknown_port_is_found_also_when_it_is_met_in_the_middle(
-    void **state)
-{
-	struct decoderkit *k = decoderkit_new(NULL);
-	int i;
-
-	(void)state;
-	k->p->port[SERVER] = 12049;
-	make_write(k, 6, 30 * 1448);
-	for (i = 0; i < 29; i++)
-		part(k, CLIENT, 200 + (size_t)i * 1448, 1448, i);
-	part(k, CLIENT, 200 + 29 * 1448, k->m->len - 200 - 29 * 1448, 40);
-	SAY(k, SERVER, 41, rpckit_write_reply(k->m, 6, 30 * 1448));
-	SAY(k, CLIENT, 42, rpckit_getattr_call(k->m, 7));
-	SAY(k, SERVER, 43, rpckit_getattr_reply(k->m, 7));
-	SAY(k, CLIENT, 44, rpckit_getattr_call(k->m, 8));
-	SAY(k, SERVER, 45, rpckit_getattr_reply(k->m, 8));
-	assert_int_equal(k->e.calls, 2);
-	assert_int_equal(k->e.replies, 2);
-	decoderkit_free(k);
-}
+#define CASE(f)	cmocka_unit_test(f)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_connection_from_its_start_is_in_step),
-		cmocka_unit_test(many_messages_in_a_segment_and_many_segments_of_a_message_are_the_same),
-		cmocka_unit_test(request_server_and_reply_times_are_exact),
-		cmocka_unit_test(a_segment_that_comes_again_is_counted_and_changes_no_rpc_count),
-		cmocka_unit_test(every_packet_twice_leaves_the_tcp_figures_as_they_are),
-		cmocka_unit_test(swapped_neighbours_are_out_of_order_and_lose_nothing),
-		cmocka_unit_test(an_old_segment_that_comes_again_while_a_hole_is_open_is_no_filling),
-		cmocka_unit_test(the_last_byte_of_a_call_is_the_one_that_fills_its_hole),
-		cmocka_unit_test(a_hole_that_the_capture_made_takes_no_time),
-		cmocka_unit_test(a_reply_says_that_its_call_is_complete),
-		cmocka_unit_test(a_call_behind_a_hole_is_found_when_its_reply_comes),
-		cmocka_unit_test(an_acknowledged_hole_is_given_up_when_time_passes_without_packets),
-		cmocka_unit_test(a_capture_that_begins_with_a_call_counts_that_call),
-		cmocka_unit_test(a_last_call_without_a_reply_counts_when_the_capture_ends),
-		cmocka_unit_test(a_capture_that_begins_inside_a_write_finds_the_next_call),
-		cmocka_unit_test(a_leap_in_the_capture_is_one_loss_of_footing),
-		cmocka_unit_test(two_stuck_directions_do_not_run_in_circles),
-		cmocka_unit_test(a_keepalive_is_no_data),
-		cmocka_unit_test(a_window_of_zero_shuts_the_other_direction_until_it_opens),
-		cmocka_unit_test(connections_and_resets_of_others_are_not_counted),
-		cmocka_unit_test(rpc_on_an_unknown_port_is_known_by_its_calls_and_other_traffic_left_alone),
-		cmocka_unit_test(rpc_on_an_unknown_port_is_found_also_when_it_is_met_in_the_middle),
+		CASE(a_connection_from_its_start_is_in_step),
+		CASE(however_messages_are_cut_into_segments_they_are_the_same),
+		CASE(request_server_and_reply_times_are_exact),
+		CASE(a_segment_that_comes_again_changes_no_rpc_count),
+		CASE(every_packet_twice_leaves_the_tcp_figures_as_they_are),
+		CASE(swapped_neighbours_are_out_of_order_and_lose_nothing),
+		CASE(an_old_segment_that_comes_again_fills_no_hole),
+		CASE(the_last_byte_of_a_call_is_the_one_that_fills_its_hole),
+		CASE(a_hole_that_the_capture_made_takes_no_time),
+		CASE(a_reply_says_that_its_call_is_complete),
+		CASE(a_call_behind_a_hole_is_found_when_its_reply_comes),
+		CASE(a_hole_is_given_up_when_time_passes_without_packets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,7 +70,7 @@ a_call_sent_again_over_a_new_connection_is_a_resend(void **state)
 }
 
 static void
-an_answer_that_a_client_never_got_makes_its_call_a_resend_too(void **state)
+a_call_whose_answer_got_lost_is_a_resend_too(void **state)
 {
 	struct decoderkit *k = decoderkit_new(NULL);
 
@@ -179,7 +179,7 @@ another_client_or_another_call_is_no_resend(void **state)
 }
 
 static void
-an_xid_that_is_used_again_after_its_answer_is_a_call_of_its_own(void **state)
+an_xid_used_again_after_its_answer_is_another_call(void **state)
 {
 	struct decoderkit *k = decoderkit_new(NULL);
 
@@ -234,8 +234,7 @@ a_syn_ack_alone_says_where_both_streams_begin(void **state)
  * ACK, or both, and the end of the old connection.
  */
 static void
-a_new_connection_between_the_same_ports_is_found_whatever_is_missed(
-    void **state)
+a_new_connection_between_the_same_ports_is_found(void **state)
 {
 	static const uint32_t leaps[] = { 0x10000000, 0x70000000, 0x90000000,
 		0xf0000000 };
@@ -281,7 +280,7 @@ a_new_connection_between_the_same_ports_is_found_whatever_is_missed(
 }
 
 static void
-what_waits_behind_a_hole_is_told_when_the_connection_is_reset(void **state)
+what_waits_behind_a_hole_is_told_at_a_reset(void **state)
 {
 	struct decoderkit *k = decoderkit_new(NULL);
 
@@ -299,7 +298,7 @@ what_waits_behind_a_hole_is_told_when_the_connection_is_reset(void **state)
 }
 
 static void
-a_window_that_was_shut_is_no_more_when_the_connection_ends(void **state)
+no_window_stays_shut_when_the_connection_ends(void **state)
 {
 	enum end end;
 
@@ -321,21 +320,23 @@ a_window_that_was_shut_is_no_more_when_the_connection_ends(void **state)
 	}
 }
 
+#define CASE(f)	cmocka_unit_test(f)
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_call_sent_again_over_a_new_connection_is_a_resend),
-		cmocka_unit_test(an_answer_that_a_client_never_got_makes_its_call_a_resend_too),
-		cmocka_unit_test(the_same_xid_on_two_living_connections_is_two_calls),
-		cmocka_unit_test(a_stalled_connection_beside_another_is_not_resent_over_it),
-		cmocka_unit_test(another_client_or_another_call_is_no_resend),
-		cmocka_unit_test(an_xid_that_is_used_again_after_its_answer_is_a_call_of_its_own),
-		cmocka_unit_test(a_syn_that_comes_again_makes_no_new_connection),
-		cmocka_unit_test(a_syn_ack_alone_says_where_both_streams_begin),
-		cmocka_unit_test(a_new_connection_between_the_same_ports_is_found_whatever_is_missed),
-		cmocka_unit_test(what_waits_behind_a_hole_is_told_when_the_connection_is_reset),
-		cmocka_unit_test(a_window_that_was_shut_is_no_more_when_the_connection_ends),
+		CASE(a_call_sent_again_over_a_new_connection_is_a_resend),
+		CASE(a_call_whose_answer_got_lost_is_a_resend_too),
+		CASE(the_same_xid_on_two_living_connections_is_two_calls),
+		CASE(a_stalled_connection_beside_another_is_not_resent_over_it),
+		CASE(another_client_or_another_call_is_no_resend),
+		CASE(an_xid_used_again_after_its_answer_is_another_call),
+		CASE(a_syn_that_comes_again_makes_no_new_connection),
+		CASE(a_syn_ack_alone_says_where_both_streams_begin),
+		CASE(a_new_connection_between_the_same_ports_is_found),
+		CASE(what_waits_behind_a_hole_is_told_at_a_reset),
+		CASE(no_window_stays_shut_when_the_connection_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
