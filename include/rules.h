@@ -56,6 +56,9 @@ void	rules_free(struct rules *);
 /* Judges an interval, in order of time. */
 void	rules_interval(struct rules *, const struct sample *,
 	    struct judgement *);
+/* The same of one that was judged earlier, and stands in a log. */
+void	rules_judged(struct rules *, const struct sample *,
+	    const struct judgement *);
 /* No more intervals: an open episode ends with its last bad one. */
 void	rules_finish(struct rules *);
 

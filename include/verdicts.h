@@ -34,6 +34,10 @@ void	verdicts_free(struct verdicts *);
 /* Intervals in order of time. */
 void	verdicts_interval(struct verdicts *, const struct sample *,
 	    struct judgement *);
+/* The same of one that was judged earlier, and stands in a log; episodes are
+ * then those that verdicts_note tells. */
+void	verdicts_judged(struct verdicts *, const struct sample *,
+	    const struct judgement *);
 /* An episode that was found earlier, and stands in a log. */
 void	verdicts_note(struct verdicts *, const struct episode *);
 /* No more intervals: an open episode ends. */

@@ -306,10 +306,20 @@ rdma_packet(struct decoder *d, struct arrival *a)
 	keep_if_rpc(d, a->flow);
 }
 
+/* RDMA, and no answer of an RPC service to a client's port of that number. */
+static bool
+is_rdma(struct decoder *d, const struct arrival *a)
+{
+	const struct endpoint src = { a->f.ip.src, a->f.seg.sport, 0 };
+
+	return a->f.seg.dport == ROCEV2_PORT &&
+	    service_claim(d->services, &src) == 0;
+}
+
 static void
 udp_packet(struct decoder *d, struct arrival *a)
 {
-	if (a->f.seg.dport == ROCEV2_PORT) {
+	if (is_rdma(d, a)) {
 		rdma_packet(d, a);
 		return;
 	}

@@ -218,7 +218,8 @@ on_sample(void *ctx, const struct sample *s, const struct judgement *v,
 	if (v == NULL || judges_anew(p)) {
 		verdicts_interval(p->verdicts, s, &now);
 		v = &now;
-	}
+	} else
+		verdicts_judged(p->verdicts, s, v);
 	for (i = 0; i < p->sinks; i++)
 		if (sink_sample(p->sink[i], s, v) != 0)
 			output_failed(p);

@@ -273,24 +273,23 @@ as_pause(struct episode_interval *i, const struct sample *s)
 	i->cause_share = 1;
 }
 
-void
-rules_interval(struct rules *r, const struct sample *s, struct judgement *v)
+static void
+take(struct rules *r, const struct sample *s, const struct judgement *v,
+    const struct judge_facts *facts)
 {
 	struct episode_interval i;
-	struct judge_facts facts;
 	double bytes;
 
-	judge_interval(r->judge, s, v, &facts);
 	if (s->gap || s->restarted)
 		begin_anew(r);
-	count(r, s, v, &facts);
+	count(r, s, v, facts);
 	if (v->verdict == VERDICT_UNKNOWN)
 		return;
 	bytes = expect_unit_bytes(v->expect, s);
-	if (facts.demand && bytes > 0)
+	if (facts->demand && bytes > 0)
 		r->unit_bytes = bytes;
-	episode_interval_of(&i, s, v, facts.rate, r->unit_bytes);
-	if (!facts.demand) {
+	episode_interval_of(&i, s, v, facts->rate, r->unit_bytes);
+	if (!facts->demand) {
 		as_pause(&i, s);
 		add_idle(r, &i);
 		return;
@@ -298,8 +297,31 @@ rules_interval(struct rules *r, const struct sample *s, struct judgement *v)
 	count_pauses(r);
 	r->had_demand = true;
 	r->pauses = 0;
-	if (facts.counts)
+	if (facts->counts)
 		add(r, &i);
+}
+
+void
+rules_interval(struct rules *r, const struct sample *s, struct judgement *v)
+{
+	struct judge_facts facts;
+
+	judge_interval(r->judge, s, v, &facts);
+	take(r, s, v, &facts);
+}
+
+void
+rules_judged(struct rules *r, const struct sample *s,
+    const struct judgement *v)
+{
+	const struct judge_facts facts = {
+		.counts = v->verdict != VERDICT_UNKNOWN,
+		.demand = v->verdict != VERDICT_IDLE &&
+		    v->verdict != VERDICT_UNKNOWN,
+		.rate = expect_rate(v->expect, s),
+	};
+
+	take(r, s, v, &facts);
 }
 
 void

@@ -13,16 +13,15 @@ struct verdicts {
 	struct verdicts_config config;
 	struct expect	*expect;
 	struct rules	*rules;
+	bool		 played;	/* episodes come from a log */
 	size_t		 episodes;
 	struct episode	 episode[VERDICTS_EPISODES];
 };
 
 /* The start and the end of one episode are one entry. */
 static void
-on_episode(void *ctx, const struct episode *e)
+keep(struct verdicts *v, const struct episode *e)
 {
-	struct verdicts *v = ctx;
-
 	if (v->episodes > 0 && !v->episode[v->episodes - 1].ended)
 		v->episodes--;
 	else if (v->episodes == VERDICTS_EPISODES) {
@@ -35,10 +34,19 @@ on_episode(void *ctx, const struct episode *e)
 		v->config.episode(v->config.ctx, e);
 }
 
+static void
+on_episode(void *ctx, const struct episode *e)
+{
+	struct verdicts *v = ctx;
+
+	if (!v->played)
+		keep(v, e);
+}
+
 void
 verdicts_note(struct verdicts *v, const struct episode *e)
 {
-	on_episode(v, e);
+	keep(v, e);
 }
 
 static void
@@ -115,6 +123,14 @@ verdicts_interval(struct verdicts *v, const struct sample *s,
     struct judgement *j)
 {
 	rules_interval(v->rules, s, j);
+}
+
+void
+verdicts_judged(struct verdicts *v, const struct sample *s,
+    const struct judgement *j)
+{
+	v->played = true;
+	rules_judged(v->rules, s, j);
 }
 
 void

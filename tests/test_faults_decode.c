@@ -203,8 +203,7 @@ static void
 frames_are_read_alike_at_any_address(void **state)
 {
 	struct decoderkit *k = decoderkit_new(NULL);
-	char *told = NULL;
-	unsigned int shift;
+	uint32_t shift;
 
 	(void)state;
 	for (shift = 0; shift < 8; shift++) {
@@ -214,7 +213,7 @@ frames_are_read_alike_at_any_address(void **state)
 		assert_non_null(copy);
 		decoderkit_forget(k);
 		rpckit_clear(k->m);
-		rpckit_write_call(k->m, 7 + shift, NULL, 1000);
+		rpckit_write_call(k->m, 1 + shift, NULL, 1000);
 		packetkit_udp(k->p, CLIENT, k->m->data, (uint32_t)k->m->len);
 		memcpy(copy + shift, k->p->frame, k->p->len);
 		pkt.data = bytes_of(copy + shift, k->p->len);
@@ -223,14 +222,8 @@ frames_are_read_alike_at_any_address(void **state)
 		free(copy);
 		assert_int_equal(k->e.calls, 1);
 		assert_int_equal(k->e.written, 1000);
-		if (told != NULL)
-			assert_string_equal(k->e.ops + 2, told + 2);
-		else
-			told = strdup(k->e.ops);
-		if (shift == 2)
-			break;	/* two digits from here on */
+		assert_string_equal(k->e.ops + 1, " WRITE 1000");
 	}
-	free(told);
 	decoderkit_free(k);
 }
 
@@ -442,7 +435,6 @@ the_server_is_at_the_nfs_port_whatever_the_client_port(void **state)
 		SAY_UDP(k, SERVER, 2, rpckit_write_reply(k->m, 7, 100));
 		SAY(k, CLIENT, 3, rpckit_write_call(k->m, 8, NULL, 100));
 		SAY(k, SERVER, 4, rpckit_write_reply(k->m, 8, 100));
-		/* The reply comes first of a capture, too. */
 		packetkit_flags(k->p, k->d, SERVER, TCP_ACK, 5);
 		if (k->e.calls != 2 || k->e.replied != 2)
 			fail_msg("port %d: %s", ports[i], k->e.text);

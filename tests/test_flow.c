@@ -288,7 +288,7 @@ a_renewed_flow_is_new_but_for_its_sides(void **state)
 	f->role = FLOW_RPC;
 	f->tls_asked = true;
 	f->dir[0].mss = 1460;
-	f->dir[1].data_seen = true;
+	f->dir[1].heard = true;
 	serial = f->serial;
 	pair = f->pair;
 	flow_renew(t, f, 50);
@@ -302,7 +302,7 @@ a_renewed_flow_is_new_but_for_its_sides(void **state)
 	assert_int_equal(f->first_ns, 50);
 	assert_int_equal(f->dir[0].mss, 0);
 	assert_int_equal(f->dir[0].wscale, -1);
-	assert_false(f->dir[1].data_seen);
+	assert_false(f->dir[1].heard);
 	/* The pair knows the old one as closed, then. */
 	assert_int_equal(pair_at(t, pair)->recent[0].serial, serial);
 	assert_true(pair_at(t, pair)->recent[0].closed);

@@ -154,6 +154,32 @@ errno_survives_a_message(void **state)
 	restore(&c);
 }
 
+static char called[256];
+
+static void
+on_call(void *ctx, int priority, const char *line)
+{
+	assert_ptr_equal(ctx, called);
+	snprintf(called, sizeof(called), "%d %s", priority, line);
+}
+
+static void
+messages_may_go_to_a_function(void **state)
+{
+	struct captured c;
+
+	(void)state;
+	redirect(&c);
+	log_call("n", false, on_call, called);
+	log_warning("one %d", 1);
+	assert_string_equal(called, "4 one 1");	/* LOG_WARNING, RFC 5424 */
+	log_debug("two");
+	assert_string_equal(called, "4 one 1");
+	log_close();
+	restore(&c);
+	assert_string_equal(c.text, "");
+}
+
 int
 main(void)
 {
@@ -166,6 +192,7 @@ main(void)
 		cmocka_unit_test(
 		    nothing_is_written_when_messages_go_to_nothing),
 		cmocka_unit_test(errno_survives_a_message),
+		cmocka_unit_test(messages_may_go_to_a_function),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -211,7 +211,7 @@ home_and_end_are_the_oldest_and_the_newest(void **state)
 	assert_clock("20:27:01");
 	tabskit_key(&k, KEYMAP_LEFT);
 	assert_clock("20:27:01");
-	assert_int_equal(tabskit_attr(&k, "20:27:01     8638"),
+	assert_int_equal(tabskit_attr(&k, "20:27:01    8638"),
 	    CANVAS_CHOSEN);
 	tabskit_key(&k, KEYMAP_END);
 	assert_clock("20:28:40");
@@ -368,7 +368,7 @@ static void
 columns_are_sorted_by_left_right_and_the_other_way_round(void **state)
 {
 	(void)state;
-	tabskit_demo(&k, 22);		/* 20:29:01: five operations */
+	tabskit_demo(&k, 21);		/* 20:29:01: five operations */
 	tabskit_keys(&k, "2");
 	assert_non_null(strstr(tabskit_row(&k, 5), "by calls/s"));
 	assert_non_null(strstr(tabskit_row(&k, 7), "nfs3 WRITE"));
@@ -393,7 +393,7 @@ static void
 a_filter_leaves_rows_with_its_text(void **state)
 {
 	(void)state;
-	tabskit_demo(&k, 22);
+	tabskit_demo(&k, 21);
 	tabskit_keys(&k, "2/");
 	assert_string_equal(tabskit_row(&k, -1), "filter: _");
 	tabskit_keys(&k, "reAd");		/* at once, and in any case */
@@ -452,8 +452,8 @@ in_rates_the_filter_is_for_verdicts_and_states(void **state)
 	assert_false(tabskit_has(&k, "BURSTY "));
 	tabskit_keys(&k, "/request");
 	tabskit_key(&k, KEYMAP_ENTER);
-	assert_true(tabskit_has(&k, "20:28:00     8637"));
-	assert_false(tabskit_has(&k, "20:28:01      900"));
+	assert_true(tabskit_has(&k, "20:28:00    8637"));
+	assert_false(tabskit_has(&k, "20:28:01     900"));
 }
 
 static void
@@ -488,7 +488,8 @@ r_counts_totals_anew(void **state)
 	assert_true(tabskit_has(&k, "nfs3 WRITE"));
 	tabskit_keys(&k, "3");
 	/* 94 replies, 4 of them of the other client's; 8 more calls */
-	assert_true(tabskit_has(&k, "10.77.0.3                    98 "));
+	assert_non_null(strstr(tabskit_row(&k, 7), "10.77.0.3 "));
+	assert_non_null(strstr(tabskit_row(&k, 7), " 98 "));
 }
 
 static void
@@ -502,7 +503,7 @@ plus_and_minus_change_the_interval_from_now_on(void **state)
 	assert_non_null(strstr(tabskit_row(&k, 0), "every 5 s"));
 	tabskit_demo(&k, 9);		/* 20:28:41-44, then 45-49 */
 	assert_clock("20:28:45");
-	assert_true(tabskit_has(&k, "20:28:41      708"));
+	assert_true(tabskit_has(&k, "20:28:41     708"));
 	tabskit_keys(&k, "2");
 	assert_true(tabskit_has(&k, "operation, 5 s"));
 	tabskit_keys(&k, "++++++");
@@ -519,7 +520,7 @@ lists_scroll_and_say_where_they_are(void **state)
 	int i;
 
 	(void)state;
-	tabskit_demo(&k, 22);
+	tabskit_demo(&k, 21);
 	k.rows = 10;			/* three rows of five */
 	tabskit_keys(&k, "2");
 	assert_true(tabskit_has(&k, "1-3 of 5, by calls/s"));
@@ -533,7 +534,7 @@ lists_scroll_and_say_where_they_are(void **state)
 	for (i = 0; i < 9; i++)
 		tabskit_key(&k, KEYMAP_UP);
 	assert_true(tabskit_has(&k, "1-3 of 5"));
-	assert_clock("20:29:02");
+	assert_clock("20:29:01");
 }
 
 static void
