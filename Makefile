@@ -26,7 +26,7 @@ LAYER4	= rpcheader rpcop transport xdrstate
 LAYER5	= rpcwalk tcphold tunnel
 # state, bounded
 LAYER6	= calltable frame hunt ipfrag sample service tcpstream twins
-LAYER7	= timeline netstatfile settle event judgement rpcrecord rpcrecordproof samplemerge samplepack \
+LAYER7	= statefile timeline netstatfile settle event judgement rpcrecord rpcrecordproof samplemerge samplepack \
 	  talkers toprows
 LAYER8	= expect episodesum pairstate flow likeness
 # the pipeline

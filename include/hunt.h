@@ -127,7 +127,12 @@ void	hunt_stop(struct hunt_candidate *);
 /* A message is known to be at this place: forgets those that overlap it. */
 void	hunt_contradict(struct hunt *, const struct rpcrecord_place *);
 
-/* How many candidates, this one included, lead to it without a gap. */
-uint32_t hunt_chain(struct hunt *, const struct hunt_candidate *);
+/*
+ * How many candidates, this one included, lead to it without a gap, and the
+ * first of them.  All are of one client: clients count XIDs up, so that one
+ * with an XID far from the next one's is not believed to belong to them.
+ */
+uint32_t hunt_chain(struct hunt *, struct hunt_candidate *,
+	    struct hunt_candidate **first);
 
 #endif

@@ -19,6 +19,10 @@ struct toprows;
 /* NULL and errno when memory is short. */
 struct toprows *toprows_new(void);
 void	toprows_free(struct toprows *);
+/*
+ * Forgets all; the totals of rows that come from now on are then less what
+ * they had before the interval they come with.
+ */
 void	toprows_clear(struct toprows *);
 
 void	toprows_client(struct toprows *, const struct sample_client *,

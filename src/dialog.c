@@ -300,6 +300,19 @@ refused(struct talk *t, const struct call *c, bool duplicate)
 	t->d->l->op(t->d->ctx, &e);
 }
 
+/* Who answers calls, but for callbacks, serves RPC there. */
+static void
+learn_service(struct talk *t, const struct call *c)
+{
+	struct endpoint e;
+
+	if (c->prog >= NFS_PROG_NFSCB)
+		return;
+	flow_endpoint(t->d->flows, t->f, t->dir, &e);
+	if (service_claim(t->d->services, &e) == 0)
+		service_learn(t->d->services, &e, t->now_ns);
+}
+
 static void
 reply_header(struct talk *t, struct rpcwalk *w, const struct rpc_header *hdr,
     const struct rpcrecord_place *place)
@@ -323,6 +336,7 @@ reply_header(struct talk *t, struct rpcwalk *w, const struct rpc_header *hdr,
 			call_must_be_whole(t, c);
 		c->reply_ns = place->first_ns;
 		talk_outstanding(d, c->client, -1);
+		learn_service(t, c);
 	}
 	c = calltable_answer(d->calls, c, t->now_ns);
 	pair_alive(d->flows, t->f, t->now_ns);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define XID_NEAR	1024U
+
 struct hunt *
 hunt_new(struct hunt_pool *pool, uint64_t origin, bool met_here)
 {
@@ -463,13 +465,26 @@ hunt_contradict(struct hunt *h, const struct rpcrecord_place *place)
 	}
 }
 
-uint32_t
-hunt_chain(struct hunt *h, const struct hunt_candidate *c)
+/* Whether two XIDs can be of one client's count, in either byte order. */
+static bool
+xids_near(uint32_t a, uint32_t b)
 {
-	uint32_t n = 1;
+	return a - b + XID_NEAR <= 2 * XID_NEAR ||
+	    __builtin_bswap32(a) - __builtin_bswap32(b) + XID_NEAR <=
+	    2 * XID_NEAR;
+}
 
-	while (n < HUNT_CANDIDATES &&
-	    (c = hunt_by_end(h, c->place.start)) != NULL)
+uint32_t
+hunt_chain(struct hunt *h, struct hunt_candidate *c,
+    struct hunt_candidate **first)
+{
+	uint32_t n = 0;
+
+	do {
+		*first = c;
 		n++;
+	} while (n < HUNT_CANDIDATES &&
+	    (c = hunt_by_end(h, c->place.start)) != NULL &&
+	    xids_near(c->hdr.xid, (*first)->hdr.xid));
 	return n;
 }

@@ -6,12 +6,6 @@
 
 #include <string.h>
 
-/*
- * An XID so far from one that was proved is not believed to be of the same
- * client: clients count XIDs up.
- */
-#define XID_NEAR	1024U
-
 void
 rpcrecordproof_end(struct rpcrecord *rec)
 {
@@ -70,29 +64,6 @@ tell(struct rpcrecord_take *t, const struct hunt_candidate *c,
 		t->sink->end(t->ctx, walk, &c->hdr, &place);
 }
 
-/* Whether two XIDs can be of one client's count, in either byte order. */
-static bool
-xids_near(uint32_t a, uint32_t b)
-{
-	return a - b + XID_NEAR <= 2 * XID_NEAR ||
-	    __builtin_bswap32(a) - __builtin_bswap32(b) + XID_NEAR <=
-	    2 * XID_NEAR;
-}
-
-/* The first of the chain that leads to a candidate, all of one client. */
-static struct hunt_candidate *
-chain_first(struct hunt *h, struct hunt_candidate *last)
-{
-	struct hunt_candidate *c = last, *before;
-	unsigned n = 0;
-
-	while (n++ < HUNT_CANDIDATES &&
-	    (before = hunt_by_end(h, c->place.start)) != NULL &&
-	    xids_near(before->hdr.xid, last->hdr.xid))
-		c = before;
-	return c;
-}
-
 /*
  * Where to begin when a candidate is proved: with the first of its chain if
  * that begins where the hunt did, or else with the candidate itself.
@@ -100,9 +71,10 @@ chain_first(struct hunt *h, struct hunt_candidate *last)
 static struct hunt_candidate *
 chain_start(struct hunt *h, struct hunt_candidate *proved)
 {
-	struct hunt_candidate *c = chain_first(h, proved);
+	struct hunt_candidate *first;
 
-	return c->place.start == h->origin ? c : proved;
+	hunt_chain(h, proved, &first);
+	return first->place.start == h->origin ? first : proved;
 }
 
 /* What was passed over from where the hunt began to this offset. */
@@ -224,6 +196,7 @@ rpcrecordproof_data(struct rpcrecord_take *t, uint64_t off,
     const uint8_t *data, uint32_t len, int64_t time_ns)
 {
 	struct rpcrecord *rec = t->rec;
+	struct hunt_candidate *first;
 	struct hunt_find f;
 	uint32_t n;
 
@@ -239,8 +212,9 @@ rpcrecordproof_data(struct rpcrecord_take *t, uint64_t off,
 	    rec->phase == RPCRECORD_HUNT)
 		go_on_with(t, &f);
 	else if (f.what == HUNT_CALL && t->sink->alone(t->ctx) &&
-	    hunt_chain(rec->hunt, hunt_newest(rec->hunt)) >= RPCRECORD_CHAIN)
-		believe(t, chain_first(rec->hunt, hunt_newest(rec->hunt)));
+	    hunt_chain(rec->hunt, hunt_newest(rec->hunt), &first) >=
+	    RPCRECORD_CHAIN)
+		believe(t, first);
 	return n;
 }
 

@@ -198,6 +198,8 @@ load(const struct sandbox_config *config)
 	    SCMP_ACT_KILL_PROCESS);
 	if (ctx == NULL)
 		return -ENOMEM;
+	/* A search tree instead of a list; older libraries have none. */
+	seccomp_attr_set(ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2);
 	res = add_rules(ctx, config) ? seccomp_load(ctx) : -EINVAL;
 	seccomp_release(ctx);
 	return res;
@@ -219,10 +221,9 @@ sandbox_enter(const struct sandbox_config *config,
 		return 0;
 	/* Another arena would look for the number of processors. */
 	mallopt(M_ARENA_MAX, 1);
-	if (privdrop_no_new() == 0 && (res = load(config)) == 0)
+	res = privdrop_no_new() == 0 ? load(config) : -errno;
+	if (res == 0)
 		return 0;
-	else
-		res = -errno;
 	snprintf(err, SANDBOX_ERROR_MAX, "sandbox: %s", strerror(-res));
 	return -1;
 }

@@ -15,6 +15,23 @@
 
 struct toprows {
 	struct lrutable *clients, *users, *files;
+	bool		 cleared;	/* rows have had a past */
+};
+
+/* In the tables: a row, and what had been counted when it began. */
+struct client {
+	struct sample_client row;
+	struct sample_talk before;
+};
+
+struct user {
+	struct sample_user row;
+	struct sample_talk before;
+};
+
+struct file {
+	struct sample_file row;
+	struct sample_talk before;
 };
 
 static struct lrutable *
@@ -34,11 +51,11 @@ toprows_new(void)
 	if (t == NULL)
 		return NULL;
 	t->clients = table_new(CLIENTS_MAX, sizeof(struct addr),
-	    sizeof(struct sample_client));
+	    sizeof(struct client));
 	t->users = table_new(USERS_MAX, sizeof(uint32_t),
-	    sizeof(struct sample_user));
+	    sizeof(struct user));
 	t->files = table_new(FILES_MAX, sizeof(uint64_t),
-	    sizeof(struct sample_file));
+	    sizeof(struct file));
 	if (t->clients == NULL || t->users == NULL || t->files == NULL) {
 		toprows_free(t);
 		return NULL;
@@ -72,16 +89,46 @@ toprows_clear(struct toprows *t)
 	empty(t->clients);
 	empty(t->users);
 	empty(t->files);
+	t->cleared = true;
 }
 
-static void *
-row_of(struct lrutable *t, const void *key, int64_t now_ns)
+/* a less b, but not less than nothing (an entry was forgotten meanwhile). */
+static void
+subtract(struct sample_talk *a, const struct sample_talk *b)
 {
-	void *row = lrutable_find(t, key);
+#define LESS(member) \
+	a->member -= a->member < b->member ? a->member : b->member
+	LESS(calls);
+	LESS(replies);
+	LESS(errors);
+	LESS(retransmits);
+	LESS(write_calls);
+	LESS(write_bytes);
+	LESS(read_calls);
+	LESS(read_bytes);
+	LESS(timed);
+	LESS(sum_us);
+#undef LESS
+}
 
-	if (row == NULL)
-		return lrutable_add(t, key, now_ns);
-	lrutable_touch(t, row, now_ns);
+/* The entry of a key; one that is new begins now if there was a past. */
+static void *
+row_of(const struct toprows *t, struct lrutable *table, const void *key,
+    int64_t now_ns, const struct sample_talker *k, size_t before)
+{
+	uint8_t *row = lrutable_find(table, key);
+	struct sample_talk *past;
+
+	if (row != NULL) {
+		lrutable_touch(table, row, now_ns);
+		return row;
+	}
+	row = lrutable_add(table, key, now_ns);
+	if (t->cleared) {
+		past = (void *)(row + before);
+		*past = k->total;
+		subtract(past, &k->now);
+	}
 	return row;
 }
 
@@ -89,25 +136,31 @@ void
 toprows_client(struct toprows *t, const struct sample_client *c,
     int64_t now_ns)
 {
-	struct sample_client *row = row_of(t->clients, &c->addr, now_ns);
+	struct client *e = row_of(t, t->clients, &c->addr, now_ns, &c->t,
+	    offsetof(struct client, before));
 
-	*row = *c;
+	e->row = *c;
+	subtract(&e->row.t.total, &e->before);
 }
 
 void
 toprows_user(struct toprows *t, const struct sample_user *u, int64_t now_ns)
 {
-	struct sample_user *row = row_of(t->users, &u->uid, now_ns);
+	struct user *e = row_of(t, t->users, &u->uid, now_ns, &u->t,
+	    offsetof(struct user, before));
 
-	*row = *u;
+	e->row = *u;
+	subtract(&e->row.t.total, &e->before);
 }
 
 void
 toprows_file(struct toprows *t, const struct sample_file *f, int64_t now_ns)
 {
-	struct sample_file *row = row_of(t->files, &f->fh_hash, now_ns);
+	struct file *e = row_of(t, t->files, &f->fh_hash, now_ns, &f->t,
+	    offsetof(struct file, before));
 
-	*row = *f;
+	e->row = *f;
+	subtract(&e->row.t.total, &e->before);
 }
 
 static uint64_t

@@ -4,15 +4,23 @@
  */
 #include "verdicts.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "expect.h"
+#include "log.h"
+#include "statefile.h"
+
+#define SAVE_EVERY	600	/* intervals, when something is learned */
 
 struct verdicts {
 	struct verdicts_config config;
 	struct expect	*expect;
 	struct rules	*rules;
+	bool		 learns;
+	char		 learned[512];	/* where it is kept; "": nowhere */
+	uint64_t	 intervals;
 	bool		 played;	/* episodes come from a log */
 	size_t		 episodes;
 	struct episode	 episode[VERDICTS_EPISODES];
@@ -68,6 +76,34 @@ expect_one(struct expect_config *c, const struct expect_spec *spec)
 		};
 }
 
+/* What was learned before; without it, it is learned anew. */
+static void
+load(struct verdicts *v)
+{
+	char err[EXPECT_ERROR_MAX];
+
+	v->learns = true;
+	if (statefile_path("learned", v->learned, sizeof(v->learned)) != 0) {
+		log_warning("what is learned cannot be kept: %s",
+		    strerror(errno));
+		v->learned[0] = '\0';
+	} else if (expect_load(v->expect, v->learned, err) != 0)
+		log_warning("%s", err);
+}
+
+static void
+save(struct verdicts *v)
+{
+	char err[EXPECT_ERROR_MAX];
+
+	if (!v->learns || v->played || v->learned[0] == '\0')
+		return;
+	if (expect_save(v->expect, v->learned, err) != 0) {
+		log_warning("%s", err);
+		v->learned[0] = '\0';
+	}
+}
+
 static int
 make_expect(struct verdicts *v)
 {
@@ -81,7 +117,11 @@ make_expect(struct verdicts *v)
 	c.link_bps = o->link_bps > 0 ? o->link_bps : v->config.link_bps;
 	for (i = 0; i < o->expects; i++)
 		expect_one(&c, &o->expect[i]);
-	return (v->expect = expect_new(&c)) != NULL ? 0 : -1;
+	if ((v->expect = expect_new(&c)) == NULL)
+		return -1;
+	if (c.learn)
+		load(v);
+	return 0;
 }
 
 struct verdicts *
@@ -123,6 +163,8 @@ verdicts_interval(struct verdicts *v, const struct sample *s,
     struct judgement *j)
 {
 	rules_interval(v->rules, s, j);
+	if (++v->intervals % SAVE_EVERY == 0)
+		save(v);
 }
 
 void
@@ -137,6 +179,7 @@ void
 verdicts_finish(struct verdicts *v)
 {
 	rules_finish(v->rules);
+	save(v);
 }
 
 const struct episode *

@@ -293,6 +293,7 @@ struct walk {
 	bool		lost;
 	bool		start;		/* it need not count as a resync */
 	uint32_t	epoch;
+	uint32_t	now;		/* frame of the latest record */
 	uint32_t	proved;		/* frame: until then records are found
 					 * one by one */
 };
@@ -312,8 +313,8 @@ found(const struct convgen *g, const struct cg_send *s, uint32_t *at)
 static void
 lose(struct convgen *g, struct walk *k)
 {
-	if (!k->lost)
-		k->start = false;
+	if (!k->lost && k->now >= k->proved)
+		k->start = false;	/* another hunt */
 	k->lost = true;
 	g->truth.resyncs.hi = CONVGEN_ANY;
 }
@@ -325,6 +326,8 @@ judge_record(struct convgen *g, struct cg_send *s, struct walk *k)
 	bool mark = mark_seen(g, s, 0, &at), head;
 	bool step = mark && cg_epoch(g, at) != k->epoch;
 
+	if (mark)
+		k->now = at;
 	if (!mark || step)
 		lose(g, k);
 	/* A late mark may be waited for; a step of the clock be borne. */

@@ -61,6 +61,32 @@ rpc_on_unknown_ports_is_known_by_its_calls(void **state)
 }
 
 static void
+an_endpoint_that_answered_calls_is_known_from_then_on(void **state)
+{
+	struct decoderkit *k = decoderkit_new(NULL);
+
+	(void)state;
+	k->p->port[SERVER] = 12049;
+	packetkit_open(k->p, k->d, 0);
+	SAY(k, CLIENT, 1, rpckit_getattr_call(k->m, 7));
+	SAY(k, SERVER, 2, rpckit_getattr_reply(k->m, 7));
+	/* A callback over it does not make a server of the client. */
+	SAY(k, SERVER, 3, rpckit_cb_null_call(k->m, 8));
+	SAY(k, CLIENT, 4, rpckit_reply(k->m, 8));
+	decoderkit_forget(k);
+	k->p->host[CLIENT] = 4;
+	decoderkit_other_port(k, 700);
+	packetkit_open(k->p, k->d, 10);
+	assert_int_equal(k->e.dir[SAMPLE_IN].packets, 2);
+	assert_int_equal(k->e.dir[SAMPLE_OUT].packets, 1);
+	k->p->host[CLIENT] = 3;
+	k->p->port[SERVER] = 5000;
+	packetkit_open(k->p, k->d, 20);
+	assert_int_equal(k->e.dir[SAMPLE_OTHER].packets, 3);
+	decoderkit_free(k);
+}
+
+static void
 ports_that_portmap_gives_out_are_learned(void **state)
 {
 	struct decoderkit *k = decoderkit_new(NULL);
@@ -311,6 +337,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(what_is_no_rpc_on_the_nfs_port_is_counted_and_that_is_all),
 		CASE(rpc_on_unknown_ports_is_known_by_its_calls),
+		CASE(an_endpoint_that_answered_calls_is_known_from_then_on),
 		CASE(ports_that_portmap_gives_out_are_learned),
 		CASE(a_reserved_client_port_does_not_make_a_server),
 		CASE(callbacks_do_not_turn_the_sides_round),

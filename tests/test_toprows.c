@@ -107,8 +107,37 @@ cleared_is_empty(void **state)
 	put(1, 1);
 	toprows_clear(t);
 	assert_int_equal(toprows_users(t, u, 2), 0);
-	put(1, 1);
+	put(2, 1);
+	assert_int_equal(toprows_users(t, u, 2), 0);	/* all in the past */
+	put(2, 2);
 	assert_int_equal(toprows_users(t, u, 2), 1);
+}
+
+/* 100 calls, cleared, then 7 in its first interval and 3 in the next. */
+static void
+cleared_it_counts_from_there_on(void **state)
+{
+	struct sample_client c = { .addr = { { 1 } } };
+	const struct sample_client *row[2];
+
+	(void)state;
+	c.t.total.calls = c.t.now.calls = 100;
+	toprows_client(t, &c, 0);
+	toprows_clear(t);
+	c.t.now.calls = 7;
+	c.t.total.calls = 107;
+	toprows_client(t, &c, 1);
+	assert_int_equal(toprows_clients(t, row, 2), 1);
+	assert_int_equal(row[0]->t.total.calls, 7);
+	c.t.now.calls = 3;
+	c.t.total.calls = 110;
+	toprows_client(t, &c, 2);
+	assert_int_equal(toprows_clients(t, row, 2), 1);
+	assert_int_equal(row[0]->t.total.calls, 10);
+	/* It was forgotten where totals are kept, and began again there. */
+	c.t.now.calls = c.t.total.calls = 4;
+	toprows_client(t, &c, 3);
+	assert_int_equal(toprows_clients(t, row, 2), 0);
 }
 
 int
@@ -121,6 +150,7 @@ main(void)
 		CASE(rows_without_traffic_are_left_out),
 		CASE(files_rank_by_bytes),
 		CASE(cleared_is_empty),
+		CASE(cleared_it_counts_from_there_on),
 #undef CASE
 	};
 
