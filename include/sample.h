@@ -69,6 +69,7 @@ enum sample_counter {
 	SAMPLE_RPC_ENCRYPTED,		/* bodies under GSS privacy or TLS */
 	SAMPLE_RPC_UNKNOWN_OP,		/* COMPOUND rests left unread */
 	SAMPLE_RPC_UNANSWERED,		/* calls without reply for 60 s */
+	SAMPLE_RPC_RESTARTS,		/* write verifiers that changed */
 	SAMPLE_RPC_ELSEWHERE,		/* RPC-like, but not decoded */
 	SAMPLE_RPC_CHUNKED,		/* calls hidden in RDMA chunks */
 	/* capture and decoding */

@@ -38,4 +38,12 @@ void	service_learn_host(struct service *, const struct addr *,
 	    int64_t now_ns);
 bool	service_is_host(struct service *, const struct addr *);
 
+/*
+ * The write verifier in a WRITE's or COMMIT's results: true when this server
+ * had another one before for that version, so it has restarted since (RFC 1813
+ * 3.3.7, RFC 8881 18.32.3).
+ */
+bool	service_restarted(struct service *, const struct addr *, uint32_t vers,
+	    uint64_t verifier, int64_t now_ns);
+
 #endif

@@ -120,12 +120,11 @@ resent_over(struct talk *t, const struct rpc_header *hdr)
 		struct call *c;
 
 		if (r->serial == 0 || r->serial == t->f->serial ||
-		    r->first_ns > t->f->first_ns)
+		    r->first_ns > t->f->first_ns ||
+		    t->now_ns - r->last_ns > CALL_AGE_NS)
 			continue;
 		if (!r->closed && (r->last_ns >= t->f->first_ns ||
 		    t->now_ns - r->last_ns < SILENT_NS))
-			continue;
-		if (t->now_ns - r->last_ns > CALL_AGE_NS)
 			continue;
 		/* The key order of the endpoints may differ: try both. */
 		c = calltable_find(t->d->calls, 2 * r->serial, hdr->xid);
@@ -205,12 +204,11 @@ head_becomes_call(struct talk *t, struct call *c, const struct rpc_header *hdr,
     int64_t first_ns)
 {
 	/* Heads seen, less this transmission's own. */
-	unsigned repeats = c->transmissions;
+	unsigned repeats = c->transmissions -
+	    (c->sent_ns == first_ns ? 1U : 0U);
 	int64_t began_ns = c->first_ns;
 	struct rpc_event e = { .time_ns = t->now_ns };
 
-	if (c->sent_ns == first_ns)
-		repeats--;
 	calltable_set_state(t->d->calls, c, CALL_OPEN);
 	fill_call(t, c, hdr, began_ns);
 	talk_outstanding(t->d, t->f->pair, 1);
@@ -306,10 +304,9 @@ learn_service(struct talk *t, const struct call *c)
 {
 	struct endpoint e;
 
-	if (c->prog >= NFS_PROG_NFSCB)
-		return;
 	flow_endpoint(t->d->flows, t->f, t->dir, &e);
-	if (service_claim(t->d->services, &e) == 0)
+	if (c->prog < NFS_PROG_NFSCB &&
+	    service_claim(t->d->services, &e) == 0)
 		service_learn(t->d->services, &e, t->now_ns);
 }
 
@@ -321,13 +318,13 @@ reply_header(struct talk *t, struct rpcwalk *w, const struct rpc_header *hdr,
 	struct rpc_event e = { .time_ns = t->now_ns };
 	struct call *c = calltable_find(d->calls, talk_stream_back(t),
 	    hdr->xid);
-	uint32_t pair = t->f->pair;
 
 	if (c == NULL)
 		c = guess_claim(t, hdr->xid,
 		    (uint32_t)(place->end - place->start));
 	if (c == NULL || c->state == CALL_HEAD) {
-		talk_tell(d, RPC_EV_UNMATCHED, NULL, hdr, pair, &e);
+		talk_tell(d, RPC_EV_UNMATCHED, NULL, hdr, t->f->pair,
+		    &e);
 		return;
 	}
 	e.duplicate = c->state == CALL_ANSWERED;
@@ -374,6 +371,19 @@ note_data(struct call *c, const struct rpc_op *op)
 	c->count = op->count;
 	if (op->has_stable)
 		c->stable = (uint8_t)op->stable;
+}
+
+/* A COPY's verifier is its own; WRITE and COMMIT have the server's. */
+static void
+look_at_verifier(struct talk *t, const struct call *c, const struct rpc_op *op)
+{
+	const struct pair_key *k = pair_key(t->d->flows, c->client);
+	enum nfs_kind kind = nfs_op_kind(op->op);
+
+	if ((kind == NFS_KIND_WRITE || kind == NFS_KIND_COMMIT) &&
+	    k != NULL && service_restarted(t->d->services, &k->server,
+	    c->vers, op->verifier, t->now_ns))
+		count(t->d, t->now_ns, SAMPLE_RPC_RESTARTS);
 }
 
 /* RFC 1833: the port of a program, as the server's portmap says. */
@@ -456,6 +466,8 @@ dialog_op(struct talk *t, const struct rpc_header *hdr,
 	if (hdr->reply) {
 		e.resend = c->duplicate;
 		learn_port(t, c, op);
+		if (op->has_verifier && !c->duplicate)
+			look_at_verifier(t, c, op);
 		if (c->guessed && !c->duplicate)
 			guess_mirror_op(t, &e);
 	} else if (c->transmissions <= 1)

@@ -46,6 +46,7 @@ calls(struct facts *f, const struct totals *t)
 		    t->counter[SAMPLE_COPIES];
 	f->unanswered = t->counter[SAMPLE_RPC_UNANSWERED];
 	f->encrypted = t->counter[SAMPLE_RPC_ENCRYPTED];
+	f->verifier_changes = t->counter[SAMPLE_RPC_RESTARTS];
 	f->depth_max = t->depth_max;
 	data(&f->write, &t->data[SAMPLE_WRITE]);
 	data(&f->read, &t->data[SAMPLE_READ]);

@@ -11,12 +11,18 @@
 
 #define PORTMAP_PORT	111	/* RFC 1833 sec. 3.1 */
 
+struct verifier_key {
+	struct addr	server;
+	uint32_t	vers;
+};
+
 struct service {
 	uint8_t		 nfs_port[65536 / 8];	/* bits */
 	struct addr	 server[SERVICE_SERVERS_MAX];
 	uint32_t	 servers;
 	struct lrutable	*learned;	/* struct endpoint */
 	struct lrutable	*hosts;		/* struct addr */
+	struct lrutable	*verifiers;	/* struct verifier_key to uint64_t */
 };
 
 struct service *
@@ -43,7 +49,10 @@ service_new(const uint16_t *ports, uint32_t nports, const struct addr *servers,
 	s->learned = lrutable_new(&lc);
 	lc.key_size = sizeof(struct addr);
 	s->hosts = lrutable_new(&lc);
-	if (s->learned == NULL || s->hosts == NULL) {
+	lc.key_size = sizeof(struct verifier_key);
+	lc.value_size = sizeof(uint64_t);
+	s->verifiers = lrutable_new(&lc);
+	if (s->learned == NULL || s->hosts == NULL || s->verifiers == NULL) {
 		service_free(s);
 		return NULL;
 	}
@@ -57,6 +66,7 @@ service_free(struct service *s)
 		return;
 	lrutable_free(s->learned);
 	lrutable_free(s->hosts);
+	lrutable_free(s->verifiers);
 	free(s);
 }
 
@@ -122,4 +132,22 @@ service_is_host(struct service *s, const struct addr *a)
 	if (s->servers > 0)
 		return service_is_fixed_server(s, a);
 	return lrutable_find(s->hosts, a) != NULL;
+}
+
+bool
+service_restarted(struct service *s, const struct addr *server, uint32_t vers,
+    uint64_t verifier, int64_t now_ns)
+{
+	const struct verifier_key key = { *server, vers };
+	uint64_t *known = lrutable_find(s->verifiers, &key), before;
+
+	if (known == NULL) {
+		known = lrutable_add(s->verifiers, &key, now_ns);
+		*known = verifier;
+		return false;
+	}
+	before = *known;
+	*known = verifier;
+	lrutable_touch(s->verifiers, known, now_ns);
+	return before != verifier;
 }

@@ -89,6 +89,16 @@ may_tell(const struct convgen *g, const struct cg_send *s, uint32_t i)
 	    &ignored);
 }
 
+/* All of the message up to there was seen, before the clock stepped. */
+static bool
+sure_to(const struct convgen *g, const struct cg_send *s, uint32_t to)
+{
+	uint32_t idx = s->idx;
+
+	return cg_send_seen(g, s, 0, to, true, &idx) &&
+	    cg_epoch(g, idx) == cg_epoch(g, s->idx);
+}
+
 static bool
 known(const struct cg_send *s)
 {
@@ -203,7 +213,7 @@ count_call_ops(struct convgen *g, const struct cg_rpc *r,
     const struct calls *c)
 {
 	const struct cg_msg *m = &g->msg[r->call];
-	uint32_t any = c->yes + c->maybe, i, j, ignored = 0;
+	uint32_t any = c->yes + c->maybe, i, j;
 	uint64_t lo, hi;
 	const struct cg_op *o;
 	struct convgen_row *row;
@@ -216,7 +226,7 @@ count_call_ops(struct convgen *g, const struct cg_rpc *r,
 		row = row_of(g, o);
 		lo = hi = 0;
 		if (c->first != NULL && !c->before && c->doubtful == 0 &&
-		    cg_send_seen(g, c->first, 0, o->sure, true, &ignored))
+		    sure_to(g, c->first, o->sure))
 			lo = 1;
 		for (j = r->first_send; j != CG_NONE; j = g->send[j].next) {
 			if (!g->send[j].reply && known(&g->send[j]) &&
@@ -225,8 +235,8 @@ count_call_ops(struct convgen *g, const struct cg_rpc *r,
 		}
 		if (hi > 1 + c->doubtful)
 			hi = 1 + c->doubtful;
-		sized = o->bytes > 0 && lo == 1 && cg_send_seen(g, c->first,
-		    0, o->detail, true, &ignored);
+		sized = o->bytes > 0 && lo == 1 &&
+		    sure_to(g, c->first, o->detail);
 		/* A size that is told from the message's length may be too
 		 * large by the padding (RFC 4506 4.10). */
 		cg_more(&row->bytes, sized ? o->bytes : 0, hi * (sized ?
@@ -265,7 +275,7 @@ static void
 count_reply_ops(struct convgen *g, const struct cg_send *s, bool sure)
 {
 	const struct cg_msg *m = &g->msg[s->msg];
-	uint32_t i, ignored = 0;
+	uint32_t i;
 	const struct cg_op *o;
 	struct convgen_row *row;
 	bool lo, hi;
@@ -273,12 +283,12 @@ count_reply_ops(struct convgen *g, const struct cg_send *s, bool sure)
 	for (i = 0; i < m->ops; i++) {
 		o = &g->op[m->first_op + i];
 		row = row_of(g, o);
-		lo = sure && cg_send_seen(g, s, 0, o->sure, true, &ignored);
+		lo = sure && sure_to(g, s, o->sure);
 		hi = may_tell(g, s, i);
 		if (i > 0)
 			cg_more(&row->replies, lo, hi * (s->heads > 1 ?
 			    s->heads : 1));
-		lo = sure && cg_send_seen(g, s, 0, o->detail, true, &ignored);
+		lo = sure && sure_to(g, s, o->detail);
 		if (o->error)
 			cg_more(&row->errors, lo, hi * (s->heads > 1 ?
 			    s->heads : 1));

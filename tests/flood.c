@@ -13,7 +13,8 @@
  *
  * Between them two clients write 8 KiB a hundred times a second each, one in
  * six TCP segments, one in six IP fragments.  Every second must count the 200
- * WRITEs, so 100000 packets are the least; memory must not grow in the second half of the flood.
+ * WRITEs (so 100000 packets are the least), and memory must not grow in the
+ * second half of the flood.
  */
 #include <err.h>
 #include <stdio.h>

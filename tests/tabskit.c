@@ -154,13 +154,14 @@ enum canvas_attr
 tabskit_attr(struct tabskit *k, const char *text)
 {
 	const char *row, *at;
+	const struct canvas_cell *cells;
 	int i;
 
 	for (i = 0; i < k->rows; i++) {
 		row = tabskit_row(k, i);
+		cells = k->cell + i * k->cols;
 		if ((at = strstr(row, text)) != NULL)
-			return (enum canvas_attr)k->cell[i * k->cols +
-			    (int)(at - row)].attr;
+			return (enum canvas_attr)cells[at - row].attr;
 	}
 	return CANVAS_ATTRS;
 }

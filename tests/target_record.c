@@ -16,7 +16,7 @@
 #include "packetkit.h"
 #include "transport.h"
 
-#define PIECES_MAX	64
+#define TEXT_MAX	(16U << 10)	/* what all pieces may have */
 
 enum { OPEN = 1, SMALL = 2 };	/* settings; then 3 bits of a small size */
 
@@ -135,15 +135,16 @@ target_record(const uint8_t *data, size_t len)
 	struct rpckit *m = rpckit_new();
 	struct run whole, parts;
 	int64_t now_ns = 0;
-	int pieces;
+	size_t said = 0;
 
 	run_begin(&whole, how, 0);
 	run_begin(&parts, how, (how & SMALL) != 0 ? 1U + (how >> 2 & 7U) :
 	    40U + how);
-	for (pieces = 0; script.len > 0 && pieces < PIECES_MAX; pieces++) {
+	while (script.len > 0 && said < TEXT_MAX) {
 		what = fuzzkit_u8(&script);
 		now_ns += (what >> 3) * NSEC_PER_MSEC;
 		b = piece(&script, m, what);
+		said += b.len;
 		run_send(&whole, what & 1, b, now_ns);
 		run_send(&parts, what & 1, b, now_ns);
 	}

@@ -141,6 +141,24 @@ what_is_learned_is_bounded_and_the_oldest_goes(void **state)
 	service_free(s);
 }
 
+/* RFC 1813 3.3.7: the verifier changes only when the server restarts. */
+static void
+a_write_verifier_that_changes_is_a_restart_told_once(void **state)
+{
+	const uint16_t port = 2049;
+	struct service *s = service_new(&port, 1, NULL, 0, seed);
+	struct addr a = at(1, 0).addr, b = at(2, 0).addr;
+
+	(void)state;
+	assert_false(service_restarted(s, &a, 3, 7, 0));
+	assert_false(service_restarted(s, &a, 3, 7, 1));
+	assert_false(service_restarted(s, &a, 4, 9, 2));
+	assert_false(service_restarted(s, &b, 3, 8, 3));
+	assert_true(service_restarted(s, &a, 3, 8, 4));
+	assert_false(service_restarted(s, &a, 3, 8, 5));
+	service_free(s);
+}
+
 #define CASE(f)	cmocka_unit_test(f)
 
 int
@@ -153,6 +171,7 @@ main(void)
 		CASE(hosts_that_were_given_are_the_servers_and_nobody_else),
 		CASE(more_servers_than_there_is_room_for_are_refused),
 		CASE(what_is_learned_is_bounded_and_the_oldest_goes),
+		CASE(a_write_verifier_that_changes_is_a_restart_told_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
