@@ -17,7 +17,7 @@
 # The program's modules by layer: a module includes headers of lower layers
 # only.  This list is the map of the source, and tests/layers reads it.
 # base
-LAYER0	= addr bytes figures log lrutable textbuf
+LAYER0	= addr bytes figures log lrutable textbuf words
 LAYER1	= packet
 LAYER2	= histogram
 # the wire, pure
@@ -43,17 +43,21 @@ LAYER17	= jsonlog jsonread sink tabs tabsepisodes tabshead tabskeys tabslist \
 	  tabsops tabsrates tabssizes tabsstate tabstalkers
 # edges, one outside thing each
 LAYER18	= daemonize ifchoice ifstats mailbox optvalue outstream \
-	  packetsocket terminal timemerge unpack usernames
-LAYER19	= optiontable pcapsource
-LAYER20	= alert metrics pcapmerge playnetstat ratelog ratelogread recorder \
-	  sandbox screen
+	  packetsocket privdrop runner sdnotify terminal timemerge unpack \
+	  usernames
+LAYER19	= helper helperfiles helperserve helperwire sandbox
+LAYER20	= optiontable pcapsource
+LAYER21	= alert pcapmerge playnetstat ratelog ratelogread \
+	  screen
 # wiring
-LAYER21	= capture playlog
-LAYER22	= collector options
-LAYER23	= source verdicts watch
-LAYER24	= program
-LAYER25	= main
-LAYERS	= 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25
+LAYER22	= capture playlog
+LAYER23	= collector options
+LAYER24	= lockdown source verdicts watch
+LAYER25	= upkeep
+LAYER26	= program
+LAYER27	= main
+LAYERS	= 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 \
+	  26 27
 
 VERSION	= 0.1.0
 

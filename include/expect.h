@@ -21,6 +21,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "judgement.h"
 #include "sample.h"
@@ -76,5 +77,7 @@ int	expect_load(struct expect *, const char *path,
 	    char err[EXPECT_ERROR_MAX]);
 int	expect_save(const struct expect *, const char *path,
 	    char err[EXPECT_ERROR_MAX]);
+/* The same into a file that is open; false and errno. */
+bool	expect_write(const struct expect *, FILE *);
 
 #endif

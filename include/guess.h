@@ -16,6 +16,14 @@
 #include "rpcrecord.h"
 #include "talk.h"
 
+/*
+ * A WRITE call's operation: remembers it as the usual one.  If its size is cut
+ * off, *filled becomes a copy with what is known of the size, and is given.
+ */
+const struct rpc_op *guess_size(struct talk *, const struct rpc_header *,
+	    const struct rpc_op *, const struct rpcrecord_place *,
+	    struct rpc_op *filled);
+
 /* A usual call begins, has passed, and all that are open were none. */
 void	guess_begin(struct talk *, const struct rpcrecord_place *);
 void	guess_end(struct talk *, const struct rpcrecord_place *);

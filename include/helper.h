@@ -33,7 +33,9 @@ enum helper_kind {
 	HELPER_APPEND,		/* made if it is not there */
 	HELPER_READ,
 	HELPER_REPLACE,		/* written anew, and put in place */
-	HELPER_DIRECTORY	/* files in it, each as with REPLACE */
+	HELPER_DIRECTORY,	/* files in it, each as with REPLACE */
+	HELPER_NEW		/* the same, without a commit, and only those
+				 * that are not there */
 };
 
 struct helper_file {

@@ -90,11 +90,6 @@ enum hunt_found {
 	HUNT_REPLY		/* something like a reply */
 };
 
-struct hunt *hunt_new(struct hunt_pool *, uint64_t origin, bool met_here);
-void	hunt_free(struct hunt *);
-/* Footing is lost once more, at origin: candidates that are left stay. */
-void	hunt_again(struct hunt *, uint64_t origin);
-
 /* A record that may begin here. */
 struct hunt_find {
 	enum hunt_found	what;
@@ -106,6 +101,19 @@ struct hunt_find {
 					 * lies in older bytes, borrowed until
 					 * the next call */
 };
+
+/*
+ * Whether a record may begin at the start of these bytes: what and xid are set
+ * in the find, or false is given.
+ */
+bool	hunt_look(const uint8_t *, size_t len, struct hunt_find *);
+/* Whether two XIDs can be of one client's count, in either byte order. */
+bool	hunt_xids_near(uint32_t, uint32_t);
+
+struct hunt *hunt_new(struct hunt_pool *, uint64_t origin, bool met_here);
+void	hunt_free(struct hunt *);
+/* Footing is lost once more, at origin: candidates that are left stay. */
+void	hunt_again(struct hunt *, uint64_t origin);
 
 /*
  * Takes bytes at offset seen, up to and with the next record mark that may

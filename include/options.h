@@ -25,6 +25,14 @@ void	options_clear(struct options *);
 int	options_parse(struct options *, int argc, char **argv,
 	    char err[OPTIONS_ERROR_MAX]);
 
+/*
+ * The same command line again, with the configuration file as it is by now:
+ * config is a descriptor of it, that is taken over, or -1.  Text of the options
+ * is good as long as both are.
+ */
+int	options_parse_again(struct options *, const struct options *before,
+	    int config, char err[OPTIONS_ERROR_MAX]);
+
 /* What --help says, in at most 24 lines of 80 columns; the caller frees it. */
 char	*options_help(void);
 

@@ -12,6 +12,7 @@
 
 #include "addr.h"
 #include "optvalue.h"
+#include "sandbox.h"
 
 #define OPTIONS_MAX		64	/* entries of the table */
 #define OPTIONS_INTERFACES_MAX	16
@@ -44,6 +45,8 @@ struct options {
 
 	/* output */
 	bool		 text, json, total, human, numeric, report;
+	double		 speed;		/* of a recording on the screen; 0 as
+					 * fast as it can be; < 0 not said */
 	const char	*log;
 
 	/* expectation */
@@ -53,7 +56,9 @@ struct options {
 	double		 tolerance_percent;
 	struct of_last	 of_last;
 	bool		 always;
-	const char	*alert;
+	const char	*alert;		/* a command line, see words.h */
+	int64_t		 alert_timeout, alert_repeat;	/* seconds */
+	int64_t		 alert_limit;	/* an hour */
 
 	/* daemon */
 	bool		 daemon;
@@ -61,6 +66,8 @@ struct options {
 	const char	*config;
 	bool		 configtest;
 	const char	*metrics, *textfile, *recorder;
+	int64_t		 recorder_files, recorder_mib;	/* that are kept */
+	enum sandbox_mode sandbox;
 
 	/* check plug-in */
 	bool		 check;
@@ -68,6 +75,9 @@ struct options {
 
 	bool		 help, version;
 
+	/* for reading all of it again */
+	int		 argc;
+	char		**argv;
 	char		*file_text;	/* owned */
 };
 
@@ -92,6 +102,8 @@ struct option_entry {
 	const char	*help;
 	enum option_only only;
 	bool		 later;		/* not in this build */
+	bool		 quiet;		/* the manual alone tells of it */
+	bool		 reload;	/* may change while it runs */
 	int		 (*parse)(struct options *,
 			    const struct option_entry *, const char *,
 			    char err[OPTVALUE_ERROR_MAX]);
@@ -105,5 +117,8 @@ struct option_entry {
  * text that stays as long as the options.
  */
 const struct option_entry *option_table(size_t *entries);
+/* Whether both have the same value of an option. */
+bool	option_same(const struct option_entry *, const struct options *,
+	    const struct options *);
 
 #endif

@@ -24,6 +24,19 @@ struct player {
 	int64_t		due_ns;
 };
 
+/* Where a recording that can be played from anywhere is to go on. */
+enum player_to {
+	PLAYER_TO_TIME,
+	PLAYER_TO_FIRST,
+	PLAYER_TO_LAST,
+	PLAYER_TO_NEXT_EPISODE,
+	PLAYER_TO_PREVIOUS_EPISODE
+};
+struct player_target {
+	enum player_to	to;
+	int64_t		time_ns;	/* of it, or where it is now */
+};
+
 void	player_init(struct player *, double speed);
 
 /*

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "judgement.h"
+#include "player.h"
 #include "ratelogread.h"
 #include "sample.h"
 
@@ -36,5 +37,17 @@ struct playlog *playlog_open(const struct playlog_config *,
 void	playlog_close(struct playlog *);
 /* Plays one interval, and what stands before it; false at the end. */
 bool	playlog_step(struct playlog *);
+
+/*
+ * The next step is the interval that stands so many before the target, or the
+ * first one.  Gives the time of the target; false, and nothing has changed,
+ * when there is none.
+ */
+bool	playlog_seek(struct playlog *, const struct player_target *,
+	    uint64_t before, int64_t *time_ns);
+/* Tells all episodes that have ended, by config.episode. */
+void	playlog_episodes(struct playlog *);
+/* Has something been written to it since the end was reached? */
+bool	playlog_has_grown(struct playlog *);
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef NFSRATED_PROGRAM_H
 #define NFSRATED_PROGRAM_H
 
+#include "daemonize.h"
 #include "options.h"
 
 #define PROGRAM_EXIT_USAGE	2
@@ -15,6 +16,6 @@
  * the exit status.  signal_fd never blocks, and gives the number of each
  * signal that came as a byte.
  */
-int	program_run(const struct options *, int signal_fd);
+int	program_run(const struct options *, struct lifeline *, int signal_fd);
 
 #endif

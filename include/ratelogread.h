@@ -46,6 +46,13 @@ enum jsonread_kind ratelogread_line(struct ratelogread *, uint64_t line,
 	    const struct jsonread_record **, char err[RATELOGREAD_ERROR_MAX]);
 
 /*
+ * The first line from this one on, or the last one up to it (back), that looks
+ * like an episode's; the number of lines when there is none.  Reads the
+ * beginnings of lines only.
+ */
+uint64_t ratelogread_episode(struct ratelogread *, uint64_t line, bool back);
+
+/*
  * The first line that is an interval at or after this time; the number of
  * lines when there is none.  Of a log whose times go on.
  */

@@ -18,7 +18,8 @@
  * Where the snap length hides a mark in step, and the stream has usual records
  * (sink.usual), the next one is taken to be of that length.  Such guesses are
  * told apart from messages; a visible mark where the next record should be
- * confirms them, anything else there ends them (sink.guesses_wrong).
+ * confirms them, anything else there ends them (sink.guesses_wrong), and so
+ * does a record that is seen in the midst of what should be one.
  *
  * The struct is open so that a flow can embed it; only rpcrecord.c and hunt.c
  * touch its members.
@@ -51,6 +52,7 @@ struct rpcrecord {
 	bool		known;		/* and its header has been told */
 	bool		guessed;	/* its head is hidden: a guess */
 	bool		trusting;	/* guesses since the last seen mark */
+	uint32_t	xid;		/* of the latest message told */
 	uint32_t	left;		/* of the fragment, bytes */
 	uint32_t	message_len;	/* so far, marks not counted */
 	uint32_t	fragments;

@@ -21,7 +21,6 @@
 #include <poll.h>
 #include <stdint.h>
 
-#include "sink.h"
 #include "tabs.h"
 #include "terminal.h"
 
@@ -42,9 +41,6 @@ const char *screen_missing(void);
 struct screen *screen_open(struct tabs *);
 /* Puts the terminal back as it was.  NULL is fine. */
 void	screen_close(struct screen *);
-
-/* An output that gives intervals and episodes to the view. */
-struct sink *screen_sink(struct screen *);
 
 /*
  * What to wait for, and how long at most (-1: as long as it takes); then, or

@@ -19,6 +19,7 @@
 #include "judgement.h"
 #include "netstatfile.h"
 #include "options.h"
+#include "player.h"
 #include "sample.h"
 #include "unpack.h"
 
@@ -63,6 +64,18 @@ const char *source_error(const struct source *);	/* once FAILED */
 /* "eth0", or a file's name without its directory. */
 const char *source_name(const struct source *);
 bool	source_is_live(const struct source *);
+/* What it has was recorded, and can be played at any pace. */
+bool	source_is_recording(const struct source *);
+
+/*
+ * Rate logs: playlog.h has what these do; others cannot.  source_episodes
+ * tells all that the log has to config.episode.
+ */
+bool	source_can_seek(const struct source *);
+bool	source_seek(struct source *, const struct player_target *,
+	    uint64_t before, int64_t *time_ns);
+void	source_episodes(struct source *);
+bool	source_has_grown(struct source *);
 /* What the reader of netstat rows found; NULL for other sources. */
 const struct netstatfile_stats *source_skew(const struct source *);
 /* Bits a second of the only interface; 0 unknown. */

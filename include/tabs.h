@@ -52,6 +52,7 @@ void	tabs_sample(struct tabs *, const struct sample *,
 	    const struct judgement *);
 /* So many intervals went by that nobody had the time to show. */
 void	tabs_lost(struct tabs *, uint64_t intervals);
+/* One that is known already is put in its place. */
 void	tabs_episode(struct tabs *, const struct episode *);
 /* The recording goes on somewhere else: forgets all but how it is shown. */
 void	tabs_restart(struct tabs *);
@@ -67,19 +68,8 @@ enum tabs_action {
 /* A key of keymap.h; now is of a clock that never goes back. */
 enum tabs_action tabs_key(struct tabs *, int key, int64_t now_ns);
 
-/* Where a recording should go on (seekable only). */
-enum tabs_to {
-	TABS_TO_TIME,
-	TABS_TO_FIRST,
-	TABS_TO_LAST,
-	TABS_TO_NEXT_EPISODE,
-	TABS_TO_PREVIOUS_EPISODE
-};
-struct tabs_target {
-	enum tabs_to	to;
-	int64_t		time_ns;	/* or that of the interval shown */
-};
-const struct tabs_target *tabs_target(const struct tabs *);
+/* Where a recording should go on. */
+const struct player_target *tabs_target(const struct tabs *);
 
 /* A line at the bottom until the next key. */
 void	tabs_say(struct tabs *, const char *fmt, ...)
@@ -90,5 +80,7 @@ bool	tabs_changed(const struct tabs *);
 void	tabs_paint(struct tabs *, struct canvas *);
 
 const struct history *tabs_history(const struct tabs *);
+/* The episodes so far, in order; good until the next one. */
+const struct episode *tabs_episodes(const struct tabs *, uint32_t *n);
 
 #endif

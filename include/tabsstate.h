@@ -83,7 +83,7 @@ struct tabs {
 	/* where the reader is */
 	bool		 follow;	/* the newest interval */
 	uint64_t	 at;		/* else this one */
-	struct tabs_target target;
+	struct player_target target;
 
 	/* how it is shown */
 	enum tab	 tab;
@@ -151,7 +151,7 @@ void	tabs_ops(struct tabs *, struct canvas *, int top, int end);
 void	tabs_clients(struct tabs *, struct canvas *, int top, int end);
 void	tabs_files(struct tabs *, struct canvas *, int top, int end);
 void	tabs_sizes(struct tabs *, struct canvas *, int top, int end);
-void	tabs_episodes(struct tabs *, struct canvas *, int top, int end);
+void	tabs_show_episodes(struct tabs *, struct canvas *, int top, int end);
 void	tabs_help(struct tabs *, struct canvas *);
 
 /* Columns of a tab's list; NULL for Rates. */

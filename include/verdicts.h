@@ -31,6 +31,15 @@ struct verdicts_config {
 struct verdicts *verdicts_new(const struct verdicts_config *);
 void	verdicts_free(struct verdicts *);
 
+/* The file of what is learned, or NULL. */
+const char *verdicts_state(const struct verdicts *);
+/*
+ * From now on it is written by these: create gives a descriptor of a new file,
+ * commit puts it in place; -1 and errno.
+ */
+void	verdicts_store(struct verdicts *, int (*create)(void *ctx),
+	    int (*commit)(void *ctx), void *ctx);
+
 /* Intervals in order of time. */
 void	verdicts_interval(struct verdicts *, const struct sample *,
 	    struct judgement *);

@@ -409,12 +409,19 @@ collect(void *ctx)
 int
 collector_start(struct collector *c)
 {
+	static const int faults[] = {
+		SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS
+	};
 	sigset_t all, before;
 	int error;
+	size_t i;
 
 	if (c->mailbox == NULL)
 		return 0;
+	/* Faults of the thread are for their handlers, if there are any. */
 	sigfillset(&all);
+	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		sigdelset(&all, faults[i]);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	error = pthread_create(&c->thread, NULL, collect, c);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

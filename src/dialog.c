@@ -409,39 +409,6 @@ count_note(struct talk *t, const struct rpc_op *op)
 		    op->in_compound ? SAMPLE_RPC_UNKNOWN_OP : SAMPLE_RPC_CUT);
 }
 
-/*
- * Remembers a WRITE as the usual one.  One whose size is cut off gets the size
- * of the usual one if its message is as long, or what the message has room
- * for (too much by up to 3 bytes of padding, RFC 4506 sec. 4.10).
- */
-static const struct rpc_op *
-usual_write(struct talk *t, const struct rpc_header *hdr,
-    const struct rpc_op *op, const struct rpcrecord_place *place,
-    struct rpc_op *filled)
-{
-	struct flow_usual *u = &t->f->dir[t->dir].usual;
-	uint32_t len = (uint32_t)(place->end - place->start - 4);
-
-	if (place->end == 0 || hdr->service == RPC_SVC_PRIVACY)
-		return op;
-	if (op->has_count && len != u->len) {
-		*u = (struct flow_usual){ len, 0, hdr->prog, hdr->vers,
-		    hdr->proc, op->count, op->op, NFS_KIND_WRITE,
-		    (uint8_t)op->stable };
-	} else if (!op->has_count && len == u->len && op->op == u->op) {
-		*filled = *op;
-		filled->has_count = true;
-		filled->count = u->count;
-		return filled;
-	} else if (!op->has_count && op->data_at != 0 && len > op->data_at) {
-		*filled = *op;
-		filled->has_count = true;
-		filled->count = len - op->data_at;
-		return filled;
-	}
-	return op;
-}
-
 void
 dialog_op(struct talk *t, const struct rpc_header *hdr,
     const struct rpc_op *op, const struct rpcrecord_place *place)
@@ -457,7 +424,7 @@ dialog_op(struct talk *t, const struct rpc_header *hdr,
 	if (c == NULL)
 		return;
 	if (!hdr->reply && nfs_op_kind(op->op) == NFS_KIND_WRITE)
-		e.op = op = usual_write(t, hdr, op, place, &filled);
+		e.op = op = guess_size(t, hdr, op, place, &filled);
 	k = pair_key(t->d->flows, c->client);
 	e.pair = c->client;
 	e.client = k != NULL ? &k->client : NULL;

@@ -274,6 +274,12 @@ write_counts(const struct histogram *h, FILE *f)
 	return fflush(f) == 0 && fsync(fileno(f)) == 0;
 }
 
+bool
+expect_write(const struct expect *e, FILE *f)
+{
+	return write_counts(&e->learned, f);
+}
+
 int
 expect_save(const struct expect *e, const char *path,
     char err[EXPECT_ERROR_MAX])

@@ -7,6 +7,46 @@
 #define GUESS_STREAM	0x80000000U	/* beside all true stream numbers */
 #define GUESSES_MAX	65536U
 
+/*
+ * The bytes of a WRITE whose size is cut off: what its message has room for
+ * (too much by up to 3 bytes of padding, RFC 4506 sec. 4.10), or the usual
+ * size if the message is as long and that fits.  0: not known.
+ */
+static uint32_t
+size_by_length(const struct flow_usual *u, const struct rpc_op *op,
+    uint32_t len)
+{
+	uint32_t room = op->data_at != 0 && len > op->data_at ?
+	    len - op->data_at : 0;
+
+	if (len == u->len && op->op == u->op &&
+	    (room == 0 || room - u->count < 4))
+		return u->count;
+	return room;
+}
+
+const struct rpc_op *
+guess_size(struct talk *t, const struct rpc_header *hdr,
+    const struct rpc_op *op, const struct rpcrecord_place *place,
+    struct rpc_op *filled)
+{
+	struct flow_usual *u = &t->f->dir[t->dir].usual;
+	uint32_t len = (uint32_t)(place->end - place->start - 4), size;
+
+	if (place->end == 0 || hdr->service == RPC_SVC_PRIVACY)
+		return op;
+	if (op->has_count && len != u->len)
+		*u = (struct flow_usual){ len, 0, hdr->prog, hdr->vers,
+		    hdr->proc, op->count, op->op, NFS_KIND_WRITE,
+		    (uint8_t)op->stable };
+	if (op->has_count || (size = size_by_length(u, op, len)) == 0)
+		return op;
+	*filled = *op;
+	filled->has_count = true;
+	filled->count = size;
+	return filled;
+}
+
 static struct call *
 guess_at(struct talk *t, int dir, uint32_t number)
 {

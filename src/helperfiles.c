@@ -106,8 +106,8 @@ find_place(const struct helperfiles *h, uint32_t file, const char *name,
 	if (f->kind == HELPER_REPLACE && name == NULL) {
 		if (split(f->path, p) != 0)
 			return -1;
-	} else if (f->kind == HELPER_DIRECTORY && name != NULL &&
-	    helperfiles_name_is_plain(name)) {
+	} else if ((f->kind == HELPER_DIRECTORY || f->kind == HELPER_NEW) &&
+	    name != NULL && helperfiles_name_is_plain(name)) {
 		snprintf(p->dir, sizeof(p->dir), "%s", f->path);
 		snprintf(p->name, sizeof(p->name), "%s", name);
 	} else {
@@ -131,14 +131,17 @@ int
 helperfiles_create(const struct helperfiles *h, uint32_t file,
     const char *name)
 {
+	const char *made;
 	struct place p;
 	int dir, fd;
 
 	if (find_place(h, file, name, &p) != 0 ||
 	    (dir = open_directory(p.dir)) < 0)
 		return -1;
-	unlinkat(dir, p.temporary, 0);
-	fd = openat(dir, p.temporary, O_WRONLY | O_CREAT | O_EXCL |
+	made = h->file[file].kind == HELPER_NEW ? p.name : p.temporary;
+	if (made == p.temporary)
+		unlinkat(dir, made, 0);
+	fd = openat(dir, made, O_WRONLY | O_CREAT | O_EXCL |
 	    O_NOFOLLOW | O_CLOEXEC, 0644);
 	close(dir);
 	return fd;
@@ -251,7 +254,7 @@ helperfiles_check(const struct helperfiles *h, uint32_t file)
 
 	if (f == NULL)
 		return -1;
-	if (f->kind == HELPER_DIRECTORY)
+	if (f->kind == HELPER_DIRECTORY || f->kind == HELPER_NEW)
 		return access(f->path, W_OK | X_OK);
 	return split(f->path, &p) != 0 ? -1 : access(p.dir, W_OK | X_OK);
 }

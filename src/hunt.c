@@ -250,37 +250,40 @@ mark_possible(uint32_t mark, uint32_t need)
 	return size % 4 == 0 && size >= RPCRECORD_MIN;
 }
 
-/* Whether a message with its record mark may start at p. */
-static enum hunt_found
-look(const uint8_t *p, size_t len, struct hunt_find *f)
+/* place.end of the find is made the length of the first fragment. */
+bool
+hunt_look(const uint8_t *p, size_t len, struct hunt_find *f)
 {
 	uint32_t mark, size, type, next;
 
+	f->what = HUNT_NOTHING;
 	if (len < RPCRECORD_MIN + 4)
-		return HUNT_NOTHING;
+		return false;
 	type = bytes_be32(p + 8);
 	next = bytes_be32(p + 12);
 	if (!(type == 0 && next == 2 && len >= HUNT_NEED) &&
 	    !(type == 1 && next <= 1))
-		return HUNT_NOTHING;
+		return false;
 	mark = bytes_be32(p);
 	size = mark & ~RPCRECORD_LAST;
 	if (!mark_possible(mark, (type == 0 ? HUNT_NEED : HUNT_REPLY_NEED) - 4)
 	    || (size > RPCRECORD_MIN && len < HUNT_REPLY_NEED))
-		return HUNT_NOTHING;
+		return false;
 	f->last = (mark & RPCRECORD_LAST) != 0;
 	f->place.end = size;
 	switch (rpcwalk_guess(p + 4, len - 4 < size ? len - 4 : size,
 	    &f->xid)) {
 	case RPC_GUESS_CALL:
-		return HUNT_CALL;
+		f->what = HUNT_CALL;
+		break;
 	case RPC_GUESS_REPLY:
-		return HUNT_REPLY;
+		f->what = HUNT_REPLY;
+		break;
 	case RPC_GUESS_NO:
 	case RPC_GUESS_SHORT:
 		break;
 	}
-	return HUNT_NOTHING;
+	return f->what != HUNT_NOTHING;
 }
 
 /* Adds len bytes that came together, as far as the tail goes. */
@@ -330,8 +333,7 @@ look_in_tail(struct hunt *h, const uint8_t *data, uint32_t len,
 	memcpy(joined + h->tail_len, data, head);
 	for (i = 0; i < h->tail_len; i++) {
 		old = h->tail_len - i;
-		if ((f->what = look(joined + i, old + head, f)) ==
-		    HUNT_NOTHING)
+		if (!hunt_look(joined + i, old + head, f))
 			continue;
 		*taken = old < 4 ? 4 - old : 0;
 		follow_all(h, data, *taken);
@@ -354,7 +356,7 @@ look_in_data(struct hunt *h, const uint8_t *data, uint32_t len,
 	uint32_t i;
 
 	for (i = 0; i + RPCRECORD_MIN + 4 <= len; i++) {
-		if ((f->what = look(data + i, len - i, f)) == HUNT_NOTHING)
+		if (!hunt_look(data + i, len - i, f))
 			continue;
 		*taken = i + 4;
 		follow_all(h, data, *taken);
@@ -465,9 +467,8 @@ hunt_contradict(struct hunt *h, const struct rpcrecord_place *place)
 	}
 }
 
-/* Whether two XIDs can be of one client's count, in either byte order. */
-static bool
-xids_near(uint32_t a, uint32_t b)
+bool
+hunt_xids_near(uint32_t a, uint32_t b)
 {
 	return a - b + XID_NEAR <= 2 * XID_NEAR ||
 	    __builtin_bswap32(a) - __builtin_bswap32(b) + XID_NEAR <=
@@ -485,6 +486,6 @@ hunt_chain(struct hunt *h, struct hunt_candidate *c,
 		n++;
 	} while (n < HUNT_CANDIDATES &&
 	    (c = hunt_by_end(h, c->place.start)) != NULL &&
-	    xids_near(c->hdr.xid, (*first)->hdr.xid));
+	    hunt_xids_near(c->hdr.xid, (*first)->hdr.xid));
 	return n;
 }

@@ -2,6 +2,7 @@
 /*
  * main.c: the options, the signals, and then the program.
  */
+#include <bsd/unistd.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -75,6 +76,22 @@ print_version(void)
 	return print(text);
 }
 
+/* In the background, if that is asked for. */
+static int
+run(const struct options *options)
+{
+	struct lifeline lifeline = { .fd = -1 };
+	int status = 0;
+
+	if (options->daemon && !lifeline_fork(&lifeline, &status))
+		return status;
+	if (status != 0 || catch_signals() != 0) {
+		log_error("start: %s", strerror(errno));
+		return EXIT_FAILURE;
+	}
+	return program_run(options, &lifeline, signal_pipe[0]);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -82,6 +99,7 @@ main(int argc, char **argv)
 	char err[OPTIONS_ERROR_MAX];
 	int status;
 
+	setproctitle_init(argc, argv, environ);
 	options_init(&options);
 	if (options_parse(&options, argc, argv, err) != 0) {
 		log_error("%s", err);
@@ -92,11 +110,8 @@ main(int argc, char **argv)
 		status = print_version();
 	else if (options.configtest)
 		status = EXIT_SUCCESS;
-	else if (catch_signals() != 0) {
-		log_error("pipe: %s", strerror(errno));
-		status = EXIT_FAILURE;
-	} else
-		status = program_run(&options, signal_pipe[0]);
+	else
+		status = run(&options);
 	options_clear(&options);
 	return status;
 }

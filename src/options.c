@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "packet.h"
+#include "words.h"
 
 #define FILE_MAX	(64 * 1024)	/* bytes of a configuration file */
 #define INTERVAL_MIN	0.1		/* seconds */
@@ -50,8 +51,13 @@ options_init(struct options *o)
 	o->interval_ns = NSEC_PER_SEC;
 	o->snaplen = 262144;
 	o->buffer_mib = 16;
+	o->speed = -1;
 	o->tolerance_percent = 10;
 	o->of_last = (struct of_last){ 3, 5 };
+	o->alert_timeout = 30;
+	o->alert_limit = 60;
+	o->recorder_files = 20;
+	o->recorder_mib = 256;
 }
 
 void
@@ -86,19 +92,17 @@ take(struct options *o, const struct option_entry *e, const char *text,
 
 /* The configuration file. */
 
+/* Takes over fd. */
 static char *
-read_file(const char *name, char *err)
+read_file(const char *name, int fd, char *err)
 {
 	size_t len = 0;
 	ssize_t n = 0;
 	char *text;
-	int fd;
 
-	if ((fd = open(name, O_RDONLY | O_CLOEXEC)) < 0 ||
-	    (text = malloc(FILE_MAX + 1)) == NULL) {
+	if ((text = malloc(FILE_MAX + 1)) == NULL) {
 		fail(err, "%s: %s", name, strerror(errno));
-		if (fd >= 0)
-			close(fd);
+		close(fd);
 		return NULL;
 	}
 	while (len < FILE_MAX &&
@@ -174,8 +178,6 @@ take_file(struct options *o, const struct given *given, char *err)
 	char *line, *next, why[OPTIONS_ERROR_MAX];
 	unsigned int number = 0;
 
-	if ((o->file_text = read_file(o->config, err)) == NULL)
-		return -1;
 	for (next = o->file_text; (line = strsep(&next, "\n")) != NULL;) {
 		number++;
 		line = trim(line);
@@ -295,6 +297,20 @@ take_operands(struct options *o, int argc, char **argv, char *err)
 }
 
 static int
+check_alert(const struct options *o, char *err)
+{
+	const char *why;
+	char **words;
+
+	if (o->alert == NULL)
+		return 0;
+	if ((words = words_split(o->alert, &why)) == NULL)
+		return fail(err, "option --alert: \"%s\" %s", o->alert, why);
+	free(words);
+	return 0;
+}
+
+static int
 check(const struct options *o, char *err)
 {
 	int sources = (o->interfaces > 0) + (o->read != NULL) +
@@ -307,6 +323,39 @@ check(const struct options *o, char *err)
 		return fail(err, "--text and --json exclude each other");
 	if (o->configtest && o->config == NULL)
 		return fail(err, "--configtest needs --config FILE");
+	if (o->daemon && o->text + o->json > 0)
+		return fail(err, "--daemon has no output: it excludes --text "
+		    "and --json");
+	if (o->check && (o->daemon || o->text || o->json))
+		return fail(err, "--check excludes --daemon, --text and "
+		    "--json");
+	return check_alert(o, err);
+}
+
+static int
+parse(struct options *o, int argc, char **argv, int config, char *err)
+{
+	struct given given = { 0 };
+
+	o->argc = argc;
+	o->argv = argv;
+	if (take_arguments(o, &given, argc, argv, err) != 0)
+		return -1;
+	if (o->help || o->version)
+		return 0;
+	if (o->config != NULL) {
+		if (config < 0 && (config = open(o->config, O_RDONLY |
+		    O_CLOEXEC)) < 0)
+			return fail(err, "%s: %s", o->config, strerror(errno));
+		if ((o->file_text = read_file(o->config, config, err)) ==
+		    NULL || take_file(o, &given, err) != 0)
+			return -1;
+	}
+	if (take_operands(o, argc - optind, argv + optind, err) != 0 ||
+	    check(o, err) != 0)
+		return -1;
+	if (o->ports == 0)
+		o->port[o->ports++] = 2049;
 	return 0;
 }
 
@@ -314,20 +363,14 @@ int
 options_parse(struct options *o, int argc, char **argv,
     char err[OPTIONS_ERROR_MAX])
 {
-	struct given given = { 0 };
+	return parse(o, argc, argv, -1, err);
+}
 
-	if (take_arguments(o, &given, argc, argv, err) != 0)
-		return -1;
-	if (o->help || o->version)
-		return 0;
-	if (o->config != NULL && take_file(o, &given, err) != 0)
-		return -1;
-	if (take_operands(o, argc - optind, argv + optind, err) != 0 ||
-	    check(o, err) != 0)
-		return -1;
-	if (o->ports == 0)
-		o->port[o->ports++] = 2049;
-	return 0;
+int
+options_parse_again(struct options *o, const struct options *before,
+    int config, char err[OPTIONS_ERROR_MAX])
+{
+	return parse(o, before->argc, before->argv, config, err);
 }
 
 /* The help: two columns of lines. */
@@ -365,7 +408,7 @@ fill_columns(struct column column[2])
 	size_t n;
 
 	for (e = option_table(&n); n > 0; n--, e++) {
-		if (e->later)
+		if (e->later || e->quiet)
 			continue;
 		c = &column[e->group > OPTION_OUTPUT];
 		if (c->lines + 2 > HELP_LINES)

@@ -56,6 +56,17 @@ parse_real(struct options *o, const struct option_entry *e, const char *text,
 	return optvalue_real(text, e->min, e->max, member, err);
 }
 
+/* How many times as fast as it was recorded. */
+static int
+parse_speed(struct options *o, const struct option_entry *e, const char *text,
+    char *err)
+{
+	if (strcmp(text, "max") != 0)
+		return parse_real(o, e, text, err);
+	o->speed = 0;
+	return 0;
+}
+
 static int
 parse_bitrate(struct options *o, const struct option_entry *e,
     const char *text, char *err)
@@ -159,6 +170,25 @@ parse_expect(struct options *o, const struct option_entry *e,
 	return 0;
 }
 
+static int
+parse_sandbox(struct options *o, const struct option_entry *e,
+    const char *text, char *err)
+{
+	static const char *const modes[] = { [SANDBOX_KILL] = "kill",
+	    [SANDBOX_LOG] = "log", [SANDBOX_OFF] = "off" };
+	size_t i;
+
+	(void)e;
+	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (strcmp(text, modes[i]) == 0) {
+			o->sandbox = (enum sandbox_mode)i;
+			return 0;
+		}
+	snprintf(err, OPTVALUE_ERROR_MAX, "\"%s\" is none of kill, log, off",
+	    text);
+	return -1;
+}
+
 #include "optiontable.inc"
 
 _Static_assert(sizeof(table) / sizeof(table[0]) <= OPTIONS_MAX,
@@ -169,4 +199,62 @@ option_table(size_t *entries)
 {
 	*entries = sizeof(table) / sizeof(table[0]);
 	return table;
+}
+
+/* Size of a value, or of one of a list; 0: it is text. */
+static size_t
+size_of(const struct option_entry *e)
+{
+	if (e->parse == parse_flag)
+		return sizeof(bool);
+	if (e->parse == parse_integer)
+		return sizeof(int64_t);
+	if (e->parse == parse_real || e->parse == parse_speed ||
+	    e->parse == parse_bitrate)
+		return sizeof(double);
+	if (e->parse == parse_of_last)
+		return sizeof(struct of_last);
+	if (e->parse == parse_range)
+		return sizeof(struct plugin_range);
+	if (e->parse == parse_server)
+		return sizeof(struct addr);
+	if (e->parse == parse_port)
+		return sizeof(uint16_t);
+	if (e->parse == parse_expect)
+		return sizeof(struct expect_spec);
+	if (e->parse == parse_sandbox)
+		return sizeof(enum sandbox_mode);
+	return 0;
+}
+
+static bool
+same_text(const void *a, const void *b, uint32_t n)
+{
+	const char *const *x = a, *const *y = b;
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		if (x[i] != y[i] && (x[i] == NULL || y[i] == NULL ||
+		    strcmp(x[i], y[i]) != 0))
+			return false;
+	return true;
+}
+
+bool
+option_same(const struct option_entry *e, const struct options *a,
+    const struct options *b)
+{
+	const char *x = (const char *)a, *y = (const char *)b;
+	uint32_t n = 1, m = 1;
+	size_t size = size_of(e);
+
+	if (e->count_offset != 0) {
+		memcpy(&n, x + e->count_offset, sizeof(n));
+		memcpy(&m, y + e->count_offset, sizeof(m));
+	}
+	if (n != m)
+		return false;
+	if (size == 0)
+		return same_text(x + e->offset, y + e->offset, n);
+	return memcmp(x + e->offset, y + e->offset, n * size) == 0;
 }

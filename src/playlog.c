@@ -126,3 +126,104 @@ playlog_step(struct playlog *p)
 	at_end(p);
 	return false;
 }
+
+/* An interval, the last one up to a line or the next one; false: none. */
+static bool
+interval_near(struct playlog *p, uint64_t line, bool back, int64_t *time_ns)
+{
+	const struct jsonread_record *r;
+	char err[RATELOGREAD_ERROR_MAX];
+
+	for (; line < ratelogread_lines(p->log);
+	    line += back ? UINT64_MAX : 1)
+		if (ratelogread_line(p->log, line, &r, err) ==
+		    JSONREAD_SECOND) {
+			*time_ns = r->sample.start_ns;
+			return true;
+		}
+	return false;
+}
+
+/*
+ * The nearest start of an episode after or before a time.  An episode stands
+ * behind its intervals, so the search begins there and goes on until one
+ * does; going back it is the first that is found, unless it is a later one.
+ */
+static bool
+find_episode(struct playlog *p, int64_t now_ns, bool back, int64_t *time_ns)
+{
+	uint64_t line = ratelogread_find(p->log, now_ns);
+	const struct jsonread_record *r;
+	char err[RATELOGREAD_ERROR_MAX];
+
+	if (back && line == ratelogread_lines(p->log) && line > 0)
+		line--;
+	for (;;) {
+		line = ratelogread_episode(p->log, line, back);
+		if (line == ratelogread_lines(p->log))
+			return false;
+		if (ratelogread_line(p->log, line, &r, err) ==
+		    JSONREAD_EPISODE && (back ? r->episode.start_ns < now_ns :
+		    r->episode.start_ns > now_ns)) {
+			*time_ns = r->episode.start_ns;
+			return true;
+		}
+		line += back ? UINT64_MAX : 1;
+	}
+}
+
+static bool
+find_target(struct playlog *p, const struct player_target *to,
+    int64_t *time_ns)
+{
+	uint64_t lines = ratelogread_lines(p->log);
+
+	switch (to->to) {
+	case PLAYER_TO_FIRST:
+		return interval_near(p, 0, false, time_ns);
+	case PLAYER_TO_LAST:
+		return lines > 0 && interval_near(p, lines - 1, true, time_ns);
+	case PLAYER_TO_TIME:
+		return interval_near(p, ratelogread_find(p->log, to->time_ns),
+		    false, time_ns);
+	case PLAYER_TO_NEXT_EPISODE:
+		return find_episode(p, to->time_ns, false, time_ns);
+	case PLAYER_TO_PREVIOUS_EPISODE:
+		return find_episode(p, to->time_ns, true, time_ns);
+	}
+	return false;
+}
+
+bool
+playlog_seek(struct playlog *p, const struct player_target *to,
+    uint64_t before, int64_t *time_ns)
+{
+	uint64_t line;
+
+	if (!find_target(p, to, time_ns))
+		return false;
+	line = ratelogread_find(p->log, *time_ns);
+	p->line = line > before ? line - before : 0;
+	p->begun = false;
+	return true;
+}
+
+void
+playlog_episodes(struct playlog *p)
+{
+	const struct jsonread_record *r;
+	char err[RATELOGREAD_ERROR_MAX];
+	uint64_t line = 0;
+
+	while ((line = ratelogread_episode(p->log, line, false)) <
+	    ratelogread_lines(p->log))
+		if (ratelogread_line(p->log, line++, &r, err) ==
+		    JSONREAD_EPISODE && r->episode.ended)
+			p->config.episode(p->config.ctx, &r->episode);
+}
+
+bool
+playlog_has_grown(struct playlog *p)
+{
+	return p->line < ratelogread_more(p->log);
+}

@@ -16,16 +16,20 @@
 
 #include "log.h"
 #include "outstream.h"
-#include "ratelog.h"
 #include "report.h"
 #include "reportwhy.h"
 #include "settle.h"
 #include "sink.h"
 #include "source.h"
 #include "totals.h"
+#include "upkeep.h"
 #include "verdicts.h"
+#include "watch.h"
 
 #define SINKS_MAX	8
+
+/* How often to see whether a log that is watched has grown. */
+#define LOG_LOOK_MS	1000
 
 /* How long a slow output may take when the program was asked to stop. */
 #define LAST_WORDS_NS	(150 * NSEC_PER_MSEC)
@@ -37,12 +41,16 @@ struct program {
 	struct totals	*totals;
 	struct verdicts	*verdicts;
 	FILE		*out;
+	struct watch	*watch;		/* NULL: nobody watches */
 	struct sink	*sink[SINKS_MAX];	/* the first: stdout's */
 	unsigned int	 sinks;
 	struct settle	 settle;
+	struct upkeep	 upkeep;
 	uint64_t	 intervals;
 	int64_t		 deadline_ns;	/* of last words; 0 not stopped */
 	bool		 interrupted;
+	bool		 seek;		/* the recording is to go on elsewhere */
+	bool		 only_watch;	/* what comes is for the view alone */
 	bool		 done;		/* all that was asked for */
 	bool		 failed;	/* no one reads it */
 	int		 status;
@@ -85,6 +93,24 @@ tell_status(const struct program *p)
 	    (unsigned long long)t->outstanding);
 }
 
+static int	open_verdicts(struct program *, const struct options *);
+
+/* An open episode ends: it was one by other rules. */
+static void
+judge_otherwise(struct program *p)
+{
+	struct verdicts *before = p->verdicts;
+
+	verdicts_finish(before);
+	if (open_verdicts(p, upkeep_options(&p->upkeep)) != 0) {
+		log_warning("%s", strerror(errno));
+		p->verdicts = before;
+		return;
+	}
+	verdicts_free(before);
+	upkeep_set_verdicts(&p->upkeep, p->verdicts);
+}
+
 static void
 reopen(struct program *p)
 {
@@ -92,6 +118,8 @@ reopen(struct program *p)
 
 	for (i = 0; i < p->sinks; i++)
 		sink_reopen(p->sink[i]);
+	if (upkeep_reload(&p->upkeep))
+		judge_otherwise(p);
 }
 
 /* A hangup of the terminal ends what writes to it. */
@@ -103,28 +131,65 @@ take_signals(struct program *p)
 	while (read(p->signal_fd, &number, 1) == 1)
 		if (number == SIGUSR1)
 			tell_status(p);
-		else if (number == SIGHUP && !isatty(STDOUT_FILENO))
+		else if (number == SIGHUP && p->watch == NULL &&
+		    !isatty(STDOUT_FILENO))
 			reopen(p);
 		else
 			stop(p);
 }
 
+static void
+look_at_watch(struct program *p)
+{
+	switch (watch_run(p->watch, monotonic_ns())) {
+	case WATCH_QUIT:
+		p->done = true;
+		source_stop(p->source);
+		break;
+	case WATCH_SEEK:
+		p->seek = true;
+		break;
+	case WATCH_NOTHING:
+		break;
+	}
+}
+
+/* The shorter of two times to wait, of which -1 is the longest. */
+static int
+sooner(int a_ms, int b_ms)
+{
+	return a_ms < 0 || (b_ms >= 0 && b_ms < a_ms) ? b_ms : a_ms;
+}
+
 /*
- * Waits for the events of fd (none: -1), looking at signals meanwhile.  Gives
- * whether they came, within timeout_ms (-1: however long).
+ * Waits for the events of fd (none: -1), looking at signals, and at who
+ * watches, meanwhile.  Gives whether they came, within timeout_ms (-1: however
+ * long).
  */
 static bool
 wait_for(struct program *p, int fd, short events, int timeout_ms)
 {
-	struct pollfd fds[2] = {
+	struct pollfd fds[2 + UPKEEP_FDS + WATCH_FDS] = {
 		{ .fd = p->signal_fd, .events = POLLIN },
 		{ .fd = fd, .events = events },
 	};
+	nfds_t count = 2 + UPKEEP_FDS;
 	int n;
 
-	n = poll(fds, 2, timeout_ms);
+	upkeep_poll(&p->upkeep, fds + 2);
+	if (p->watch != NULL) {
+		watch_poll(p->watch, fds + count);
+		count += WATCH_FDS;
+		timeout_ms = sooner(timeout_ms, watch_timeout_ms(p->watch,
+		    monotonic_ns()));
+	}
+	n = poll(fds, count, timeout_ms);
 	if (n > 0 && fds[0].revents != 0)
 		take_signals(p);
+	if (n > 0 && fds[2].revents != 0)
+		upkeep_run(&p->upkeep);
+	if (p->watch != NULL)
+		look_at_watch(p);
 	return n > 0 && fds[1].revents != 0;
 }
 
@@ -134,9 +199,27 @@ wait_for_input(void *ctx, int fd)
 {
 	struct program *p = ctx;
 
-	while (!p->interrupted)
+	while (!p->interrupted && !p->done)
 		if (wait_for(p, fd, POLLIN, -1))
 			return true;
+	return false;
+}
+
+/* A recording that is watched has its pace.  False: there are other wishes. */
+static bool
+wait_until_due(struct program *p, const struct sample *s)
+{
+	int64_t ns;
+
+	if (p->watch == NULL || !source_is_recording(p->source))
+		return true;
+	watch_next(p->watch, s, monotonic_ns());
+	while (!p->interrupted && !p->done && !p->seek) {
+		if ((ns = watch_wait_ns(p->watch, monotonic_ns())) == 0)
+			return true;
+		wait_for(p, -1, 0, ns == PLAYER_FOREVER ? -1 :
+		    (int)(ns / NSEC_PER_MSEC) + 1);
+	}
 	return false;
 }
 
@@ -194,7 +277,9 @@ on_logged_episode(void *ctx, const struct episode *e)
 {
 	struct program *p = ctx;
 
-	if (!judges_anew(p))
+	if (p->only_watch)
+		sink_episode(watch_sink(p->watch), e);
+	else if (!judges_anew(p))
 		verdicts_note(p->verdicts, e);
 }
 
@@ -207,9 +292,11 @@ on_sample(void *ctx, const struct sample *s, const struct judgement *v,
 	struct judgement now;
 	unsigned int i;
 
-	if (p->done || p->failed)
+	if (p->done || p->failed || p->seek || !wait_until_due(p, s))
 		return;
-	if (lost > 0)
+	if (lost > 0 && p->watch != NULL)
+		watch_lost(p->watch, lost);
+	else if (lost > 0)
 		log_warning("%llu intervals were lost: the output is too "
 		    "slow", (unsigned long long)lost);
 	totals_add(p->totals, s);
@@ -223,6 +310,9 @@ on_sample(void *ctx, const struct sample *s, const struct judgement *v,
 	for (i = 0; i < p->sinks; i++)
 		if (sink_sample(p->sink[i], s, v) != 0)
 			output_failed(p);
+	upkeep_alive(&p->upkeep, monotonic_ns());
+	if (p->watch != NULL)
+		watch_shown(p->watch, monotonic_ns());
 	if (p->intervals == p->options->count) {
 		p->done = true;
 		source_stop(p->source);
@@ -230,10 +320,10 @@ on_sample(void *ctx, const struct sample *s, const struct judgement *v,
 }
 
 static int
-open_verdicts(struct program *p)
+open_verdicts(struct program *p, const struct options *options)
 {
 	const struct verdicts_config config = {
-		.options = p->options,
+		.options = options,
 		.link_bps = source_link_bps(p->source),
 		.episode = on_episode, .ctx = p
 	};
@@ -262,11 +352,30 @@ open_source(struct program *p)
 	return -1;
 }
 
+/* NULL: there can be none. */
+static struct sink *
+make_watch(struct program *p)
+{
+	const struct watch_config config = {
+		.options = p->options,
+		.source = source_name(p->source),
+		.recording = source_is_recording(p->source),
+		.seekable = source_can_seek(p->source),
+		.create = lockdown_create_save, .ctx = &p->upkeep.lockdown
+	};
+
+	if (!watch_wanted(p->options))
+		return NULL;
+	p->watch = watch_open(&config);
+	return p->watch != NULL ? watch_sink(p->watch) : NULL;
+}
+
 /* The one place that chooses a view. */
 static struct sink *
 make_sink(struct program *p)
 {
 	const struct options *o = p->options;
+	struct sink *sink = make_watch(p);
 	const struct view_options view = {
 		.total = o->total,
 		.human = o->human,
@@ -275,6 +384,8 @@ make_sink(struct program *p)
 		.source = source_name(p->source),
 	};
 
+	if (sink != NULL)
+		return sink;
 	if (o->json)
 		return sink_json_new(p->out);
 	return sink_text_new(p->out, &view, false);
@@ -289,23 +400,56 @@ add_sink(struct program *p, struct sink *s)
 	return 0;
 }
 
+/* What upkeep has to offer; none is no fault. */
 static int
-open_log(struct program *p)
+add_upkeep(struct program *p, char *err)
 {
-	char err[RATELOG_ERROR_MAX];
+	struct sink *log, *alerts;
 
-	if (p->options->log == NULL)
+	if (upkeep_log(&p->upkeep, &log, err) != 0)
+		return -1;
+	if (log != NULL)
+		add_sink(p, log);
+	if (upkeep_alerts(&p->upkeep, source_name(p->source), &alerts,
+	    err) != 0)
+		return -1;
+	if (alerts != NULL)
+		add_sink(p, alerts);
+	return 0;
+}
+
+/* All that needs privileges is open; then they go. */
+static int
+open_outputs(struct program *p, char *err)
+{
+	bool watched = watch_wanted(p->options);
+
+	if (upkeep_lock(&p->upkeep, p->verdicts, watched, err) != 0)
+		return -1;
+	if (!p->options->daemon && add_sink(p, make_sink(p)) != 0) {
+		snprintf(err, UPKEEP_ERROR_MAX, "%s", strerror(errno));
+		return -1;
+	}
+	if (p->watch != NULL)
+		watch_prepare_sandbox(p->watch);
+	if (add_upkeep(p, err) != 0 ||
+	    upkeep_enter(&p->upkeep, p->watch != NULL, err) != 0)
+		return -1;
+	if (source_start(p->source) == 0)
 		return 0;
-	if (add_sink(p, ratelog_new(p->options->log, ratelog_open_file, NULL,
-	    err)) == 0)
-		return 0;
-	log_error("%s", err);
+	snprintf(err, UPKEEP_ERROR_MAX, "thread: %s", strerror(errno));
 	return -1;
 }
 
 static int
-open_all(struct program *p)
+open_all(struct program *p, struct lifeline *lifeline)
 {
+	char err[UPKEEP_ERROR_MAX] = "";
+
+	if (upkeep_begin(&p->upkeep, p->options, lifeline, err) != 0) {
+		log_error("%s", err);
+		return -1;
+	}
 	if ((p->totals = totals_new()) == NULL ||
 	    (p->out = outstream_open(STDOUT_FILENO, wait_for_output, p)) ==
 	    NULL) {
@@ -314,33 +458,92 @@ open_all(struct program *p)
 	}
 	if (open_source(p) != 0)
 		return -1;
-	if (open_verdicts(p) != 0 || add_sink(p, make_sink(p)) != 0) {
+	if (open_verdicts(p, p->options) != 0) {
 		log_error("%s", strerror(errno));
 		return -1;
 	}
-	if (open_log(p) != 0)
-		return -1;
-	if (source_start(p->source) != 0) {
-		log_error("thread: %s", strerror(errno));
+	if (open_outputs(p, err) != 0) {
+		watch_leave(p->watch);
+		log_error("%s", err);
 		return -1;
 	}
+	upkeep_ready(&p->upkeep, source_name(p->source));
 	return 0;
 }
 
+/* Who watches a recording wants to see another part of it. */
 static void
-run(struct program *p)
+seek(struct program *p)
+{
+	const struct player_target *to = watch_target(p->watch);
+	int64_t time_ns;
+
+	p->seek = false;
+	if (source_seek(p->source, to, WATCH_BEFORE, &time_ns))
+		watch_sought(p->watch, time_ns, to->to != PLAYER_TO_LAST,
+		    monotonic_ns());
+	else
+		watch_not_found(p->watch);
+}
+
+/* A log is opened at its end, with all of its episodes. */
+static void
+open_at_end(struct program *p)
+{
+	const struct player_target last = { .to = PLAYER_TO_LAST };
+	int64_t time_ns;
+
+	p->only_watch = true;
+	source_episodes(p->source);
+	p->only_watch = false;
+	if (p->options->speed < 0 &&
+	    source_seek(p->source, &last, WATCH_BEFORE, &time_ns))
+		watch_sought(p->watch, time_ns, false, monotonic_ns());
+}
+
+/* All of the source, as long as nobody wants another part of it. */
+static void
+run_once(struct program *p)
 {
 	int fd = source_fd(p->source);
 	enum collector_state state;
 
 	do {
-		wait_for(p, fd, POLLIN, fd >= 0 ? -1 : 0);
+		wait_for(p, fd, POLLIN, fd < 0 ? 0 :
+		    upkeep_wait_ms(&p->upkeep, monotonic_ns()));
 		state = source_run(p->source);
-	} while (state == COLLECTOR_RUNNING);
+	} while (state == COLLECTOR_RUNNING && !p->seek);
 	if (state != COLLECTOR_FAILED)
 		return;
 	log_error("%s", source_error(p->source));
 	p->status = EXIT_FAILURE;
+}
+
+/* Who watches may look back at the end, and a log may grow. */
+static void
+stay(struct program *p)
+{
+	watch_ended(p->watch, true);
+	while (!p->interrupted && !p->done && !p->seek &&
+	    !source_has_grown(p->source))
+		wait_for(p, -1, 0, source_can_seek(p->source) ?
+		    LOG_LOOK_MS : -1);
+	watch_ended(p->watch, false);
+}
+
+static void
+run(struct program *p)
+{
+	if (p->watch != NULL && source_can_seek(p->source))
+		open_at_end(p);
+	do {
+		if (p->seek)
+			seek(p);
+		run_once(p);
+		if (p->watch != NULL && !p->seek && !p->interrupted &&
+		    !p->done)
+			stay(p);
+	} while (p->watch != NULL && !p->interrupted && !p->done);
 }
 
 /* Nothing was seen, though there was something: why? */
@@ -395,6 +598,8 @@ finish(struct program *p)
 	unsigned int i;
 	size_t n;
 
+	if (p->watch != NULL)
+		watch_leave(p->watch);
 	if (p->failed)
 		return;
 	tell_unread(p);
@@ -414,8 +619,10 @@ static void
 close_all(struct program *p)
 {
 	source_free(p->source);
+	upkeep_end(&p->upkeep, p->interrupted);
 	while (p->sinks > 0)
 		sink_close(p->sink[--p->sinks]);
+	watch_close(p->watch);
 	if (p->out != NULL)
 		fclose(p->out);
 	verdicts_free(p->verdicts);
@@ -423,7 +630,8 @@ close_all(struct program *p)
 }
 
 int
-program_run(const struct options *options, int signal_fd)
+program_run(const struct options *options, struct lifeline *lifeline,
+    int signal_fd)
 {
 	struct program program = {
 		.options = options, .signal_fd = signal_fd,
@@ -432,7 +640,7 @@ program_run(const struct options *options, int signal_fd)
 	struct program *p = &program;
 	int status;
 
-	if (open_all(p) == 0) {
+	if (open_all(p, lifeline) == 0) {
 		run(p);
 		finish(p);
 	} else if (p->status == EXIT_SUCCESS && !p->interrupted)

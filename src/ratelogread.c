@@ -277,6 +277,25 @@ ratelogread_line(struct ratelogread *r, uint64_t line,
 	return kind;
 }
 
+static bool
+is_episode(const struct ratelogread *r, uint64_t line)
+{
+	static const char begin[] = "{\"type\":\"episode\"";
+	char text[sizeof(begin) - 1];
+
+	return read_all(r->fd, text, sizeof(text), r->start[line]) ==
+	    (ssize_t)sizeof(text) && memcmp(text, begin, sizeof(text)) == 0;
+}
+
+uint64_t
+ratelogread_episode(struct ratelogread *r, uint64_t line, bool back)
+{
+	for (; line < r->lines; line += back ? UINT64_MAX : 1)
+		if (is_episode(r, line))
+			return line;
+	return r->lines;
+}
+
 /* The time of the first interval from a line on; its line. */
 static uint64_t
 next_second(struct ratelogread *r, uint64_t line, int64_t *time_ns)

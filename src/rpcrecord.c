@@ -19,6 +19,7 @@ on_header(void *ctx, struct rpcwalk *w, const struct rpc_header *hdr)
 
 	t->rec->known = true;
 	t->rec->trusting = false;
+	t->rec->xid = hdr->xid;
 	t->sink->header(t->ctx, w, hdr, &t->place);
 }
 
@@ -186,13 +187,33 @@ fragment_end(struct rpcrecord_take *t, uint64_t off, int64_t time_ns)
 	}
 }
 
+/*
+ * Bytes of what should be a usual record: the next record is seen in them?
+ * Gives how many bytes come before it.
+ */
+static uint32_t
+guess_refuted(struct rpcrecord_take *t, const uint8_t *data, uint32_t len)
+{
+	struct hunt_find f;
+	uint32_t i;
+
+	for (i = 0; i + RPCRECORD_MIN + 4 <= len; i++) {
+		if (!hunt_look(data + i, len - i, &f))
+			continue;
+		if (f.what == HUNT_REPLY ? t->sink->expected(t->ctx, f.xid) :
+		    hunt_xids_near(f.xid, t->rec->xid))
+			return i;
+	}
+	return len;
+}
+
 /* In step: takes what belongs to the mark or fragment under way. */
 static uint32_t
 data_in_step(struct rpcrecord_take *t, uint64_t off, const uint8_t *data, uint32_t len,
     int64_t time_ns)
 {
 	struct rpcrecord *rec = t->rec;
-	uint32_t n;
+	uint32_t n, seen;
 
 	if (rec->phase == RPCRECORD_MARK) {
 		n = 4U - rec->mark_have;
@@ -216,6 +237,10 @@ data_in_step(struct rpcrecord_take *t, uint64_t off, const uint8_t *data, uint32
 		return n;
 	}
 	n = len < rec->left ? len : rec->left;
+	if (rec->guessed && (seen = guess_refuted(t, data, len)) < n) {
+		lose_step(t, off + seen);
+		return seen;
+	}
 	rec->left -= n;
 	if (rpcwalk_indifferent(&rec->walk) >= n) {
 		place_now(t, 0, time_ns);

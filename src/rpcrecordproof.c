@@ -57,6 +57,7 @@ tell(struct rpcrecord_take *t, const struct hunt_candidate *c,
 
 	if (!c->last)
 		place.end = 0;
+	t->rec->xid = c->hdr.xid;
 	t->sink->header(t->ctx, walk, &c->hdr, &place);
 	for (i = 0; i < c->ops; i++)
 		t->sink->op(t->ctx, &c->hdr, &c->op[i], &place);

@@ -36,7 +36,6 @@
 #define BACKGROUND_MS	500
 
 struct screen {
-	struct sink	 sink;
 	struct tabs	*tabs;
 	struct terminal	*terminal;
 	SCREEN		*curses;
@@ -275,29 +274,6 @@ open_curses(struct screen *s)
 	return true;
 }
 
-static int
-give_sample(struct sink *sink, const struct sample *sample,
-    const struct judgement *v)
-{
-	struct screen *s = (void *)sink;
-
-	tabs_sample(s->tabs, sample, v);
-	return 0;
-}
-
-static int
-give_episode(struct sink *sink, const struct episode *e)
-{
-	struct screen *s = (void *)sink;
-
-	tabs_episode(s->tabs, e);
-	return 0;
-}
-
-static const struct sink_class class = {
-	.sample = give_sample, .episode = give_episode
-};
-
 struct screen *
 screen_open(struct tabs *tabs)
 {
@@ -306,7 +282,6 @@ screen_open(struct tabs *tabs)
 
 	if (s == NULL)
 		return NULL;
-	s->sink.class = &class;
 	s->tabs = tabs;
 	setlocale(LC_CTYPE, "");
 	s->utf8 = strcasecmp(nl_langinfo(CODESET), "UTF-8") == 0;
@@ -336,12 +311,6 @@ screen_close(struct screen *s)
 		fclose(s->keys);
 	free(s->cell);
 	free(s);
-}
-
-struct sink *
-screen_sink(struct screen *s)
-{
-	return &s->sink;
 }
 
 /* Running. */

@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "demo.h"
 #include "ifchoice.h"
 #include "ifstats.h"
 #include "log.h"
@@ -32,6 +35,7 @@ struct source {
 	struct collector *collector;
 	struct playlog	*log;
 	struct playnetstat *netstat;
+	struct demo	 demo;
 	/* of a live capture */
 	const char	*interface[OPTIONS_INTERFACES_MAX];
 	uint32_t	 interfaces;
@@ -54,7 +58,9 @@ make_name(struct source *src)
 	size_t len = 0;
 	uint32_t i;
 
-	if (file != NULL)
+	if (src->config.options->demo)
+		snprintf(src->name, sizeof(src->name), "demo");
+	else if (file != NULL)
 		snprintf(src->name, sizeof(src->name), "%s",
 		    strcmp(file, "-") == 0 ? "stdin" : basename(file));
 	for (i = 0; i < src->interfaces && len < sizeof(src->name); i++)
@@ -252,6 +258,21 @@ static const struct kind rows = {
 	.run = run_netstat, .error = error_of_netstat
 };
 
+/* The built-in recording. */
+
+static enum collector_state
+run_demo(struct source *src)
+{
+	struct sample s;
+
+	if (src->stop || !demo_next(&src->demo, &s))
+		return COLLECTOR_ENDED;
+	src->config.sample(src->config.ctx, &s, NULL, 0);
+	return COLLECTOR_RUNNING;
+}
+
+static const struct kind demo = { .run = run_demo };
+
 /* All of them. */
 
 static int
@@ -266,6 +287,10 @@ open_kind(struct source *src, enum pcapsource_fault *fault, char *err)
 	if (o->netstat != NULL) {
 		src->kind = &rows;
 		return open_netstat(src, err);
+	}
+	if (o->demo) {
+		src->kind = &demo;
+		return 0;
 	}
 	src->kind = &captured;
 	if (choose_interfaces(src, err) != 0)
@@ -345,7 +370,47 @@ source_name(const struct source *src)
 bool
 source_is_live(const struct source *src)
 {
-	return file_of(src->config.options) == NULL;
+	return file_of(src->config.options) == NULL &&
+	    !src->config.options->demo;
+}
+
+/* A pipe has the pace of who writes to it. */
+bool
+source_is_recording(const struct source *src)
+{
+	const char *file = file_of(src->config.options);
+	struct stat st;
+
+	if (file == NULL || src->log != NULL)
+		return !source_is_live(src);
+	return (strcmp(file, "-") == 0 ? fstat(STDIN_FILENO, &st) :
+	    stat(file, &st)) == 0 && S_ISREG(st.st_mode);
+}
+
+bool
+source_can_seek(const struct source *src)
+{
+	return src->log != NULL;
+}
+
+bool
+source_seek(struct source *src, const struct player_target *to,
+    uint64_t before, int64_t *time_ns)
+{
+	return src->log != NULL && playlog_seek(src->log, to, before, time_ns);
+}
+
+void
+source_episodes(struct source *src)
+{
+	if (src->log != NULL)
+		playlog_episodes(src->log);
+}
+
+bool
+source_has_grown(struct source *src)
+{
+	return src->log != NULL && playlog_has_grown(src->log);
 }
 
 struct talkers *

@@ -64,7 +64,7 @@ tabs_changed(const struct tabs *t)
 	return t->changed;
 }
 
-const struct tabs_target *
+const struct player_target *
 tabs_target(const struct tabs *t)
 {
 	return &t->target;
@@ -158,20 +158,35 @@ tabs_lost(struct tabs *t, uint64_t intervals)
 void
 tabs_episode(struct tabs *t, const struct episode *e)
 {
-	struct episode *last = t->episodes > 0 ?
-	    &t->episode[t->episodes - 1] : NULL;
+	uint32_t i = t->episodes;
 
 	t->changed = true;
-	if (last != NULL && last->start_ns == e->start_ns) {
-		*last = *e;
+	while (i > 0 && t->episode[i - 1].start_ns > e->start_ns)
+		i--;
+	if (i > 0 && t->episode[i - 1].start_ns == e->start_ns) {
+		if (e->ended || !t->episode[i - 1].ended)
+			t->episode[i - 1] = *e;
 		return;
 	}
 	if (t->episodes == TABS_EPISODES) {
-		memmove(t->episode, t->episode + 1, sizeof(t->episode) -
-		    sizeof(t->episode[0]));
+		if (i == 0)
+			return;
+		i--;
 		t->episodes--;
+		memmove(t->episode, t->episode + 1, t->episodes *
+		    sizeof(t->episode[0]));
 	}
-	t->episode[t->episodes++] = *e;
+	memmove(t->episode + i + 1, t->episode + i, (t->episodes - i) *
+	    sizeof(t->episode[0]));
+	t->episode[i] = *e;
+	t->episodes++;
+}
+
+const struct episode *
+tabs_episodes(const struct tabs *t, uint32_t *n)
+{
+	*n = t->episodes;
+	return t->episode;
 }
 
 void
@@ -252,7 +267,7 @@ paint_tab(struct tabs *t, struct canvas *c, int top, int end)
 	static void (*const paint[TABS])(struct tabs *, struct canvas *, int,
 	    int) = {
 		tabs_rates, tabs_ops, tabs_clients, tabs_files, tabs_sizes,
-		tabs_episodes
+		tabs_show_episodes
 	};
 
 	if (t->has_shown && !t->has_rows && !t->totals_shown &&

@@ -66,7 +66,7 @@ add_episode(const struct tabs *t, struct list *l, const struct episode *e,
 }
 
 void
-tabs_episodes(struct tabs *t, struct canvas *c, int top, int end)
+tabs_show_episodes(struct tabs *t, struct canvas *c, int top, int end)
 {
 	struct list l = {
 		.column = columns, .row = t->list_row, .flex = -1,

@@ -87,7 +87,7 @@ can_play(const struct tabs *t)
 }
 
 static enum tabs_action
-seek(struct tabs *t, enum tabs_to to, int64_t time_ns)
+seek(struct tabs *t, enum player_to to, int64_t time_ns)
 {
 	t->target.to = to;
 	t->target.time_ns = time_ns;
@@ -102,7 +102,7 @@ go_older(struct tabs *t, uint64_t n)
 	if (!t->has_shown)
 		return TABS_NOTHING;
 	if (t->shown - first < n && t->config.seekable)
-		return seek(t, TABS_TO_TIME, t->brief.start_ns -
+		return seek(t, PLAYER_TO_TIME, t->brief.start_ns -
 		    (int64_t)n * t->config.interval_ns);
 	t->at = t->shown - first < n ? first : t->shown - n;
 	t->follow = t->at + 1 == history_end(t->history);
@@ -130,7 +130,7 @@ static enum tabs_action
 go_oldest(struct tabs *t)
 {
 	if (t->config.seekable)
-		return seek(t, TABS_TO_FIRST, 0);
+		return seek(t, PLAYER_TO_FIRST, 0);
 	t->at = history_first(t->history);
 	t->follow = t->at + 1 == history_end(t->history);
 	return TABS_NOTHING;
@@ -141,7 +141,7 @@ static enum tabs_action
 go_newest(struct tabs *t)
 {
 	if (t->config.seekable)
-		return seek(t, TABS_TO_LAST, 0);
+		return seek(t, PLAYER_TO_LAST, 0);
 	if (t->follow && can_play(t))
 		player_step(t->config.player, UINT64_MAX);
 	t->follow = true;
@@ -173,8 +173,8 @@ go_to_episode(struct tabs *t, bool next)
 	if (!t->has_shown)
 		return TABS_NOTHING;
 	if (t->config.seekable)
-		return seek(t, next ? TABS_TO_NEXT_EPISODE :
-		    TABS_TO_PREVIOUS_EPISODE, t->brief.start_ns);
+		return seek(t, next ? PLAYER_TO_NEXT_EPISODE :
+		    PLAYER_TO_PREVIOUS_EPISODE, t->brief.start_ns);
 	e = find_episode(t, next);
 	if (e == NULL) {
 		tabs_say(t, "there is no %s episode", next ? "later" :

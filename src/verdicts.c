@@ -5,9 +5,12 @@
 #include "verdicts.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "demo.h"
 #include "expect.h"
 #include "log.h"
 #include "statefile.h"
@@ -20,6 +23,9 @@ struct verdicts {
 	struct rules	*rules;
 	bool		 learns;
 	char		 learned[512];	/* where it is kept; "": nowhere */
+	int		 (*create)(void *ctx);
+	int		 (*commit)(void *ctx);
+	void		*store_ctx;
 	uint64_t	 intervals;
 	bool		 played;	/* episodes come from a log */
 	size_t		 episodes;
@@ -91,6 +97,24 @@ load(struct verdicts *v)
 		log_warning("%s", err);
 }
 
+static int
+save_by_store(struct verdicts *v, char *err)
+{
+	int fd = v->create(v->store_ctx);
+	FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+	bool good = f != NULL && expect_write(v->expect, f);
+
+	if (f == NULL && fd >= 0)
+		close(fd);
+	if (f != NULL)
+		good = fclose(f) == 0 && good;
+	if (good && v->commit(v->store_ctx) == 0)
+		return 0;
+	snprintf(err, EXPECT_ERROR_MAX, "%.200s: %s", v->learned,
+	    strerror(errno));
+	return -1;
+}
+
 static void
 save(struct verdicts *v)
 {
@@ -98,10 +122,26 @@ save(struct verdicts *v)
 
 	if (!v->learns || v->played || v->learned[0] == '\0')
 		return;
-	if (expect_save(v->expect, v->learned, err) != 0) {
+	if ((v->create != NULL ? save_by_store(v, err) :
+	    expect_save(v->expect, v->learned, err)) != 0) {
 		log_warning("%s", err);
 		v->learned[0] = '\0';
 	}
+}
+
+const char *
+verdicts_state(const struct verdicts *v)
+{
+	return v->learns && v->learned[0] != '\0' ? v->learned : NULL;
+}
+
+void
+verdicts_store(struct verdicts *v, int (*create)(void *ctx),
+    int (*commit)(void *ctx), void *ctx)
+{
+	v->create = create;
+	v->commit = commit;
+	v->store_ctx = ctx;
 }
 
 static int
@@ -111,12 +151,16 @@ make_expect(struct verdicts *v)
 	struct expect_config c;
 	uint32_t i;
 
-	if (o->expects == 0)
+	if (o->expects == 0 && !o->demo)
 		return 0;
 	memset(&c, 0, sizeof(c));
 	c.link_bps = o->link_bps > 0 ? o->link_bps : v->config.link_bps;
 	for (i = 0; i < o->expects; i++)
 		expect_one(&c, &o->expect[i]);
+	if (o->demo && o->expects == 0)
+		c.given[c.givens++] = (struct expected){
+			EXPECT_PPS, DEMO_EXPECT_PPS
+		};
 	if ((v->expect = expect_new(&c)) == NULL)
 		return -1;
 	if (c.learn)

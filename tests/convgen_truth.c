@@ -355,6 +355,8 @@ judge_record(struct convgen *g, struct cg_send *s, struct walk *k)
 		s->state = CG_NO;
 	if (!marks_seen(g, s))
 		lose(g, k);
+	else if (!head && k->now < k->proved)
+		k->lost = true;
 }
 
 /* One direction of a connection. */

@@ -127,6 +127,16 @@ on_rpc(void *ctx, const struct rpc_event *e)
 }
 
 static void
+print_op(const struct prop *p, const struct op_event *e)
+{
+	printf("frame %zu: %s op of %08x: %u", p->frame, e->reply ? "reply" :
+	    e->resend ? "resend" : "call", e->call->xid, e->op->opnum);
+	if (e->op->has_count)
+		printf(" bytes %u", e->op->count);
+	puts(e->op->cut ? " cut" : "");
+}
+
+static void
 on_op(void *ctx, const struct op_event *e)
 {
 	struct counts *c = &((struct prop *)ctx)->c;
@@ -135,6 +145,8 @@ on_op(void *ctx, const struct op_event *e)
 	int row = find_row(e->call->prog, e->call->vers, o->in_compound,
 	    o->opnum);
 
+	if (((struct prop *)ctx)->verbose)
+		print_op(ctx, e);
 	if (row < 0 || o->op == NFS_OP_NONE || e->call->guessed)
 		return;
 	if (o->in_compound) {

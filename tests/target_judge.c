@@ -172,15 +172,18 @@ interval(struct court *c)
 static struct expect *
 make_expect(struct bytes *script, uint8_t how)
 {
+	static const enum expect_kind kinds[] = { EXPECT_PPS, EXPECT_WPS,
+		EXPECT_MBPS };
 	struct expect_config config = {
 		.automatic = how & 1, .learn = how >> 1 & 1,
 		.link_bps = 1e8
 	};
 
-	if ((how & 4) != 0)
-		config.given[config.givens++] = (struct expected){
-		    (enum expect_kind)(EXPECT_PPS + (how >> 3 & 3) % 3),
-		    1 + fuzzkit_u16(script) };
+	if ((how & 4) != 0) {
+		config.given[0].kind = kinds[(how >> 3 & 3) % 3];
+		config.given[0].value = 1 + fuzzkit_u16(script);
+		config.givens = 1;
+	}
 	return expect_new(&config);
 }
 

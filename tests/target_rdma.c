@@ -142,18 +142,42 @@ deed(struct wire *w)
 
 	w->now_ns += steps[what >> 6];
 	switch (what & 15) {
-	case 0: case 1: case 2: say_whole(w, dir); break;
-	case 3: case 4: say(w, dir); break;
-	case 5: say_bytes(w, dir, true); break;
-	case 6: say_bytes(w, dir, false); break;
-	case 7: w->r.qp[dir] = fuzzkit_u8(&w->script); break;
-	case 8: w->r.psn[dir] += fuzzkit_u8(&w->script); break;
-	case 9: w->r.psn[dir] -= fuzzkit_u8(&w->script); break;
-	case 10: w->k->host[dir] = fuzzkit_u8(&w->script) & 15; break;
-	case 11: w->snap = fuzzkit_u8(&w->script) * 2U; break;
-	case 12: decoder_advance(w->d, w->now_ns); break;
-	default: packet(w, dir, fuzzkit_u8(&w->script), 16,
-	    bytes_of(NULL, 0)); break;
+	case 0:
+	case 1:
+	case 2:
+		say_whole(w, dir);
+		break;
+	case 3:
+	case 4:
+		say(w, dir);
+		break;
+	case 5:
+		say_bytes(w, dir, true);
+		break;
+	case 6:
+		say_bytes(w, dir, false);
+		break;
+	case 7:
+		w->r.qp[dir] = fuzzkit_u8(&w->script);
+		break;
+	case 8:
+		w->r.psn[dir] += fuzzkit_u8(&w->script);
+		break;
+	case 9:
+		w->r.psn[dir] -= fuzzkit_u8(&w->script);
+		break;
+	case 10:
+		w->k->host[dir] = fuzzkit_u8(&w->script) & 15;
+		break;
+	case 11:
+		w->snap = fuzzkit_u8(&w->script) * 2U;
+		break;
+	case 12:
+		decoder_advance(w->d, w->now_ns);
+		break;
+	default:
+		packet(w, dir, fuzzkit_u8(&w->script), 16, bytes_of(NULL, 0));
+		break;
 	}
 	w->r.psn[dir] &= 0xffffff;
 }

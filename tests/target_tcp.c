@@ -259,22 +259,55 @@ deed(struct talk_script *t)
 
 	t->now_ns += steps[what >> 5];
 	switch (what & 15) {
-	case 0: say(t, s, false); break;
-	case 1: say_bytes(t, s); break;
-	case 2: say_fragments(t, s); break;
-	case 3: send_next(t, dir, false); break;
-	case 4: send_next(t, dir, true); break;
-	case 5: send_other(t, dir, false); break;
-	case 6: send_other(t, dir, true); break;
-	case 7: acknowledge(t, dir); break;
-	case 8: segment(t, dir, fuzzkit_u8(&t->script), s->pos, 0); break;
-	case 9: t->k->window[dir] = fuzzkit_u16(&t->script); break;
-	case 10: connect_anew(t); break;
-	case 11: t->now_ns -= fuzzkit_u16(&t->script) * NSEC_PER_MSEC; break;
-	case 12: decoder_advance(t->d, t->now_ns); break;
-	case 13: say_datagram(t, dir); push(t); break;
-	case 14: say(t, s, true); break;
-	case 15: t->k->snap = fuzzkit_u8(&t->script) * 4U; break;
+	case 0:
+		say(t, s, false);
+		break;
+	case 1:
+		say_bytes(t, s);
+		break;
+	case 2:
+		say_fragments(t, s);
+		break;
+	case 3:
+		send_next(t, dir, false);
+		break;
+	case 4:
+		send_next(t, dir, true);
+		break;
+	case 5:
+		send_other(t, dir, false);
+		break;
+	case 6:
+		send_other(t, dir, true);
+		break;
+	case 7:
+		acknowledge(t, dir);
+		break;
+	case 8:
+		segment(t, dir, fuzzkit_u8(&t->script), s->pos, 0);
+		break;
+	case 9:
+		t->k->window[dir] = fuzzkit_u16(&t->script);
+		break;
+	case 10:
+		connect_anew(t);
+		break;
+	case 11:
+		t->now_ns -= fuzzkit_u16(&t->script) * NSEC_PER_MSEC;
+		break;
+	case 12:
+		decoder_advance(t->d, t->now_ns);
+		break;
+	case 13:
+		say_datagram(t, dir);
+		push(t);
+		break;
+	case 14:
+		say(t, s, true);
+		break;
+	case 15:
+		t->k->snap = fuzzkit_u8(&t->script) * 4U;
+		break;
 	}
 }
 
@@ -293,8 +326,9 @@ begin(struct talk_script *t)
 	for (i = 0; i < 2; i++) {
 		t->side[i].text = calloc(1, TEXT_MAX);
 		FUZZ_CHECK(t->side[i].text != NULL);
-		t->side[i].base = (how & WRAP) != 0 ? 0xfffffe00U + (uint32_t)i :
-		    t->k->seq[i];
+		t->side[i].base = t->k->seq[i];
+		if ((how & WRAP) != 0)
+			t->side[i].base = 0xfffffe00U + (uint32_t)i;
 	}
 	fuzzears_config(&config);
 	if ((how & SERVER) != 0) {

@@ -314,25 +314,25 @@ p_is_the_speed_of_a_recording_and_not_of_live_traffic(void **state)
 static void
 what_can_be_sought_is_sought(void **state)
 {
-	const struct tabs_target *to = tabs_target(k.tabs);
+	const struct player_target *to = tabs_target(k.tabs);
 	const int64_t first = 1796070421 * NSEC_PER_SEC;
 
 	(void)state;
 	assert_int_equal(tabskit_key(&k, KEYMAP_HOME), TABS_SEEK);
-	assert_int_equal(to->to, TABS_TO_FIRST);
+	assert_int_equal(to->to, PLAYER_TO_FIRST);
 	assert_int_equal(tabskit_key(&k, KEYMAP_END), TABS_SEEK);
-	assert_int_equal(to->to, TABS_TO_LAST);
+	assert_int_equal(to->to, PLAYER_TO_LAST);
 	assert_int_equal(tabskit_keys(&k, "e"), TABS_SEEK);
-	assert_int_equal(to->to, TABS_TO_NEXT_EPISODE);
+	assert_int_equal(to->to, PLAYER_TO_NEXT_EPISODE);
 	assert_int_equal(to->time_ns, first + 99 * NSEC_PER_SEC);
 	assert_int_equal(tabskit_keys(&k, "E"), TABS_SEEK);
-	assert_int_equal(to->to, TABS_TO_PREVIOUS_EPISODE);
+	assert_int_equal(to->to, PLAYER_TO_PREVIOUS_EPISODE);
 	/* what is there need not be */
 	assert_int_equal(tabskit_key(&k, KEYMAP_LEFT), TABS_NOTHING);
 	assert_clock("20:28:39");
 	while (tabskit_key(&k, KEYMAP_PAGE_UP) == TABS_NOTHING)
 		continue;
-	assert_int_equal(to->to, TABS_TO_TIME);
+	assert_int_equal(to->to, PLAYER_TO_TIME);
 	assert_true(to->time_ns < first);
 }
 
