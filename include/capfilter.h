@@ -12,6 +12,7 @@
 #ifndef NFSRATED_CAPFILTER_H
 #define NFSRATED_CAPFILTER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CAPFILTER_PORTMAP	111	/* RFC 1833 sec. 1 */
@@ -34,5 +35,11 @@ char	*capfilter_make(const char *expr, const uint16_t *port, uint32_t ports,
  * a tagged packet to port 80.  One that speaks of tags itself stays as it is.
  */
 char	*capfilter_own(const char *expr, int tags);
+
+/*
+ * Whether an expression has names of hosts, ports or networks, which only
+ * files and servers can tell; what is in doubt is a name.
+ */
+bool	capfilter_has_names(const char *expr);
 
 #endif

@@ -16,6 +16,7 @@
 
 struct lifeline {
 	int	fd;		/* -1: none */
+	int	null;		/* /dev/null, for later */
 };
 
 /*
@@ -25,7 +26,8 @@ struct lifeline {
  */
 bool	lifeline_fork(struct lifeline *, int *status);
 /*
- * It runs: lets the other process end, leaves its terminal and its directory.
+ * It runs: lets the other process end, and leaves its terminal.  Opens
+ * nothing.
  */
 void	lifeline_ready(struct lifeline *);
 

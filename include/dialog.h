@@ -28,7 +28,8 @@ struct dialog_config {
 	uint64_t		 seed[2];
 	const struct decoder_listener *listener; /* borrowed */
 	void			*ctx;
-	void			(*learned)(void *ctx, uint16_t port); /* or NULL */
+	/* A port was learned; may be NULL. */
+	void			(*learned)(void *ctx, uint16_t port);
 	void			*learned_ctx;
 };
 

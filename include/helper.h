@@ -51,7 +51,7 @@ struct helper_file {
 struct helper_config {
 	struct helper_file file[HELPER_FILES_MAX];
 	uint32_t	 files;
-	char		*const *command;	/* with its arguments; or NULL */
+	char		*const *command;	/* with arguments; or NULL */
 	int64_t		 timeout_ns;	/* of the command */
 	/* Messages go to syslog under this name; NULL: back to the main
 	 * process, helper_run. */

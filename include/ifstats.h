@@ -35,7 +35,7 @@ void	ifstats_close(struct ifstats *);
 void	ifstats_read(struct ifstats *, double seconds,
 	    struct ifstats_counters *);
 
-/* Bits a second of the link of an interface; 0 where the system does not say. */
+/* Bits a second of an interface's link; 0 where the system does not say. */
 double	ifstats_link_bps(const char *name);
 
 /* The line of an interface in the text of /proc/net/dev (pure). */

@@ -35,7 +35,7 @@ struct pcapsource_config *pcapmerge_config(struct pcapmerge *);
  * of each source that was read; others keep theirs.
  */
 bool	pcapmerge_read(struct pcapmerge *, struct pcapsource *const source[],
-	    enum pcapsource_result []);
+	    enum pcapsource_result[]);
 /* No time is left: what is held goes as it is. */
 void	pcapmerge_rest(struct pcapmerge *);
 /* It holds a packet of the source, so nobody has to wait for one. */

@@ -30,6 +30,7 @@ struct source;
 
 struct source_config {
 	const struct options *options;	/* borrowed, for as long */
+	bool		 patient;	/* interfaces may come later */
 	/* For a file that is a pipe, see unpack.h. */
 	unpack_wait	*wait;
 	/*

@@ -52,6 +52,9 @@ bool	tcphold_contains(const struct tcphold_list *, const uint8_t *text,
 /* Takes the first off the list (there is one); free it with tcphold_free. */
 struct tcphold_segment *tcphold_take(struct tcphold_list *);
 void	tcphold_free(struct tcphold *, struct tcphold_segment *);
+/* Puts back what was taken, less the first n bytes, all that was captured. */
+void	tcphold_put_back(struct tcphold *, struct tcphold_list *,
+	    struct tcphold_segment *, uint32_t n);
 /* Frees them all. */
 void	tcphold_drop(struct tcphold *, struct tcphold_list *);
 

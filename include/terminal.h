@@ -35,8 +35,9 @@ int	terminal_fd(const struct terminal *);
 void	terminal_add_leaving(struct terminal *, const char *);
 
 /*
- * Takes it: keys come one by one, nothing is echoed.  False when the program
- * is in the background, or the terminal is gone.
+ * Takes it, also once more after somebody else had it: keys come one by one,
+ * nothing is echoed.  False when the program is in the background, or the
+ * terminal is gone.
  */
 bool	terminal_enter(struct terminal *);
 /* Puts back what it was before. */

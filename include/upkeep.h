@@ -31,7 +31,8 @@ struct upkeep {
 	struct pidkeeper *pidkeeper;
 	struct lockdown	 lockdown;
 	struct sdnotify	 manager;
-	bool		 locked;
+	bool		 locked, ready;
+	int64_t		 alive_ns;	/* when it last was */
 	struct sink	*alert;		/* one of the program's outputs */
 	struct verdicts	*verdicts;
 	struct options	 now;		/* with what was read again */
@@ -50,7 +51,7 @@ int	upkeep_lock(struct upkeep *, struct verdicts *, bool saves,
 /* terminal: curses will be used. */
 int	upkeep_enter(struct upkeep *, bool terminal,
 	    char err[UPKEEP_ERROR_MAX]);
-void	upkeep_ready(struct upkeep *, const char *source);
+void	upkeep_ready(struct upkeep *, const char *source, int64_t now_ns);
 /*
  * From now on it does not wait: commands that run are waited for, unless in a
  * hurry.
@@ -60,9 +61,12 @@ void	upkeep_end(struct upkeep *, bool hurry);
 /* What to wait for, and how long at most (-1 for ever); then run. */
 void	upkeep_poll(const struct upkeep *, struct pollfd[UPKEEP_FDS]);
 int	upkeep_wait_ms(const struct upkeep *, int64_t now_ns);
-void	upkeep_run(struct upkeep *);
-/* An interval was dealt with, so all is well. */
+void	upkeep_run(struct upkeep *, int64_t now_ns);
+/* An interval was dealt with, so all is well for some time. */
 void	upkeep_alive(struct upkeep *, int64_t now_ns);
+
+/* It runs unattended: as a daemon, or under a service manager. */
+bool	upkeep_is_service(const struct upkeep *);
 
 /*
  * The outputs that it has to offer, NULL where one is not wanted: 0, or -1 and

@@ -20,7 +20,7 @@
 #include "sink.h"
 
 #define WATCH_FDS	SCREEN_FDS
-#define WATCH_BEFORE	600	/* intervals to have before one that is
+#define WATCH_BEFORE	300	/* intervals to have before one that is
 				 * sought */
 
 struct watch;

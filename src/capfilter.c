@@ -118,3 +118,56 @@ capfilter_make(const char *expr, const uint16_t *port, uint32_t ports,
 	}
 	return text;
 }
+
+/* The words of pcap-filter(7) that stand for themselves. */
+static const char keywords[] =
+    " addr1 addr2 addr3 addr4 ah and arp atalk broadcast carp decnet dir dst "
+    "esp ether fddi gateway geneve greater host icmp icmp6 igmp igrp ifindex "
+    "inbound ip ip6 iso len less link llc mask mpls multicast net not or "
+    "outbound pim port portrange pppoes proto protochain ra rarp sctp src ta "
+    "tcp tcp-ack tcp-cwr tcp-ece tcp-fin tcp-push tcp-rst tcp-syn tcp-urg "
+    "tcpflags tr type udp vlan vrrp vxlan wlan ";
+
+static bool
+is_keyword(const char *word, size_t len)
+{
+	const char *p = keywords;
+
+	while ((p = strchr(p, ' ')) != NULL && *++p != '\0')
+		if (strncmp(p, word, len) == 0 && p[len] == ' ')
+			return true;
+	return false;
+}
+
+/* Decimal, hexadecimal, and addresses of all kinds. */
+static bool
+is_number(const char *word, size_t len)
+{
+	size_t i;
+
+	if (!isdigit((unsigned char)word[0]) &&
+	    memchr(word, ':', len) == NULL)
+		return false;
+	for (i = 0; i < len; i++)
+		if (strchr("0123456789abcdefABCDEFx:./-", word[i]) == NULL)
+			return false;
+	return true;
+}
+
+bool
+capfilter_has_names(const char *expr)
+{
+	static const char part[] = "abcdefghijklmnopqrstuvwxyz"
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-:/";
+	size_t len;
+
+	for (; *expr != '\0'; expr += len) {
+		len = strspn(expr, part);
+		if (len == 0)
+			len = 1;
+		else if (strspn(expr, "-:/") < len &&
+		    !is_keyword(expr, len) && !is_number(expr, len))
+			return true;
+	}
+	return false;
+}

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "blame.h"
+#include "capfilter.h"
 #include "ifstats.h"
 #include "log.h"
 #include "mailbox.h"
@@ -64,7 +65,7 @@ struct collector {
 	int64_t		 read_ns;	/* when ifstats were read */
 	uint16_t	 port[COLLECTOR_PORTS_MAX];	/* of the filter */
 	uint32_t	 ports;
-	bool		 new_port;
+	bool		 new_port, told_names;
 	struct clocked	 clocked[CLOCKED];
 };
 
@@ -113,9 +114,20 @@ on_port(void *ctx, uint16_t port)
 static void
 set_ports(struct collector *c)
 {
+	const char *filter = c->config.capture.how.filter;
+
 	if (!c->new_port)
 		return;
 	c->new_port = false;
+	/* Their look-up would wait, and in the sandbox it cannot be done. */
+	if (filter != NULL && capfilter_has_names(filter)) {
+		if (!c->told_names)
+			log_warning("port %u was learned, but is not "
+			    "captured: the filter has names in it",
+			    (unsigned int)c->port[c->ports - 1]);
+		c->told_names = true;
+		return;
+	}
 	capture_set_ports(c->capture, c->port, c->ports);
 }
 

@@ -43,7 +43,7 @@ lifeline_fork(struct lifeline *l, int *status)
 	pid_t child;
 	int fds[2];
 
-	l->fd = -1;
+	l->fd = l->null = -1;
 	*status = EXIT_FAILURE;
 	if (pipe2(fds, O_CLOEXEC) != 0)
 		return true;
@@ -59,16 +59,15 @@ lifeline_fork(struct lifeline *l, int *status)
 	}
 	close(fds[0]);
 	setsid();
+	l->null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	l->fd = fds[1];
 	*status = 0;
 	return true;
 }
 
 static void
-leave_terminal(void)
+leave_terminal(int null)
 {
-	int null = open("/dev/null", O_RDWR);
-
 	if (null < 0)
 		return;
 	dup2(null, STDIN_FILENO);
@@ -86,9 +85,7 @@ lifeline_ready(struct lifeline *l)
 
 	if (l->fd < 0)
 		return;
-	leave_terminal();
-	if (chdir("/") != 0)
-		errno = 0;	/* then it stays where it is */
+	leave_terminal(l->null);
 	do
 		n = write(l->fd, &well, 1);
 	while (n < 0 && errno == EINTR);
@@ -136,7 +133,8 @@ keep(struct pidkeeper *k, int fd)
 
 	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		signal(ignored[i], SIG_IGN);
-	leave_terminal();
+	leave_terminal(open("/dev/null", O_RDWR));
+	setproctitle("pid file");
 	while (read(fd, &any, 1) < 0 && errno == EINTR)
 		;
 	pidfile_remove(k->file);

@@ -211,6 +211,7 @@ helperserve(const struct helper_config *config, int sock)
 
 	helperfiles_init(&s.files, config->file, config->files);
 	settle_in(config, sock);
+	setproctitle("helper");
 	if (!give_up(config, err)) {
 		on_line(&s, err);
 		_exit(1);

@@ -168,16 +168,30 @@ lockdown_check(struct lockdown *l, char err[LOCKDOWN_ERROR_MAX])
 	return 0;
 }
 
-/* What the C library reads from files the first time that it is asked. */
+static int
+by_value(const void *a, const void *b)
+{
+	const int *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/*
+ * What the C library reads from files the first time that it is asked: the
+ * time zone, messages, and how much memory there is, for sorting much.
+ */
 static void
 warm_up(void)
 {
+	int numbers[2048] = { 0 };
 	struct tm tm;
 	time_t now = time(NULL);
 
 	tzset();
 	localtime_r(&now, &tm);
 	strerror(ENOENT);
+	qsort(numbers, sizeof(numbers) / sizeof(numbers[0]),
+	    sizeof(numbers[0]), by_value);
 }
 
 int
@@ -190,6 +204,10 @@ lockdown_enter(struct lockdown *l, bool terminal,
 	};
 
 	warm_up();
+	if (l->options->daemon && chdir("/") != 0) {
+		fail(err, "/: %s", strerror(errno));
+		return -1;
+	}
 	if (privdrop_user(&l->who, err) != 0 ||
 	    privdrop_capabilities(err) != 0)
 		return -1;

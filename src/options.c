@@ -57,6 +57,8 @@ options_init(struct options *o)
 	o->alert_timeout = 30;
 	o->alert_limit = 60;
 	o->recorder_files = 20;
+	/* Until its list of calls has been proved on every path. */
+	o->sandbox = SANDBOX_OFF;
 	o->recorder_mib = 256;
 }
 

@@ -103,9 +103,21 @@ is_user(const struct privdrop *p)
 	return true;
 }
 
+/* Where the kernel lets us, nobody whom we execute can have any either. */
+static void
+empty_bounding_set(void)
+{
+	unsigned long c;
+
+	for (c = 0; c < CAPABILITIES_MAX; c++)
+		if (prctl(PR_CAPBSET_DROP, c, 0, 0, 0) != 0)
+			break;
+}
+
 static int
 change_user(const struct privdrop *p, char *err)
 {
+	empty_bounding_set();
 	if (setgroups(1, &p->gid) != 0 ||
 	    setresgid(p->gid, p->gid, p->gid) != 0 ||
 	    setresuid(p->uid, p->uid, p->uid) != 0)
@@ -122,17 +134,6 @@ privdrop_user(const struct privdrop *p, char err[PRIVDROP_ERROR_MAX])
 	if (p->chroot != NULL && change_root(p->chroot, err) != 0)
 		return -1;
 	return p->change ? change_user(p, err) : 0;
-}
-
-/* Where the kernel lets us, nobody whom we execute can have any either. */
-static void
-empty_bounding_set(void)
-{
-	unsigned long c;
-
-	for (c = 0; c < CAPABILITIES_MAX; c++)
-		if (prctl(PR_CAPBSET_DROP, c, 0, 0, 0) != 0)
-			break;
 }
 
 int

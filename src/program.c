@@ -49,7 +49,7 @@ struct program {
 	uint64_t	 intervals;
 	int64_t		 deadline_ns;	/* of last words; 0 not stopped */
 	bool		 interrupted;
-	bool		 seek;		/* the recording is to go on elsewhere */
+	bool		 seek;		/* the recording goes on elsewhere */
 	bool		 only_watch;	/* what comes is for the view alone */
 	bool		 done;		/* all that was asked for */
 	bool		 failed;	/* no one reads it */
@@ -186,8 +186,7 @@ wait_for(struct program *p, int fd, short events, int timeout_ms)
 	n = poll(fds, count, timeout_ms);
 	if (n > 0 && fds[0].revents != 0)
 		take_signals(p);
-	if (n > 0 && fds[2].revents != 0)
-		upkeep_run(&p->upkeep);
+	upkeep_run(&p->upkeep, monotonic_ns());
 	if (p->watch != NULL)
 		look_at_watch(p);
 	return n > 0 && fds[1].revents != 0;
@@ -336,6 +335,7 @@ open_source(struct program *p)
 {
 	const struct source_config config = {
 		.options = p->options, .wait = wait_for_input,
+		.patient = upkeep_is_service(&p->upkeep),
 		.sample = on_sample, .episode = on_logged_episode, .ctx = p
 	};
 	enum pcapsource_fault fault;
@@ -463,11 +463,12 @@ open_all(struct program *p, struct lifeline *lifeline)
 		return -1;
 	}
 	if (open_outputs(p, err) != 0) {
-		watch_leave(p->watch);
+		if (p->watch != NULL)
+			watch_leave(p->watch);
 		log_error("%s", err);
 		return -1;
 	}
-	upkeep_ready(&p->upkeep, source_name(p->source));
+	upkeep_ready(&p->upkeep, source_name(p->source), monotonic_ns());
 	return 0;
 }
 

@@ -460,7 +460,8 @@ report_text(struct textbuf *text, const struct totals *t, const char *why,
     const char *source)
 {
 	static void (*const sections[])(const struct page *) = {
-		period, reasons, traffic, rates, rpc, operations, parts, stable, sizes,
+		period, reasons, traffic, rates, rpc, operations, parts,
+		stable, sizes,
 		clients, users, statuses, notices
 	};
 	const struct page p = { text, t, why, source };

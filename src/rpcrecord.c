@@ -209,8 +209,8 @@ guess_refuted(struct rpcrecord_take *t, const uint8_t *data, uint32_t len)
 
 /* In step: takes what belongs to the mark or fragment under way. */
 static uint32_t
-data_in_step(struct rpcrecord_take *t, uint64_t off, const uint8_t *data, uint32_t len,
-    int64_t time_ns)
+data_in_step(struct rpcrecord_take *t, uint64_t off, const uint8_t *data,
+    uint32_t len, int64_t time_ns)
 {
 	struct rpcrecord *rec = t->rec;
 	uint32_t n, seen;
@@ -288,7 +288,8 @@ rpcrecord_data(struct rpcrecord *rec, struct hunt_pool *pool,
 
 /* In step: passes over bytes of the record under way; how many. */
 static uint32_t
-skip_in_step(struct rpcrecord_take *t, uint64_t off, uint32_t len, int64_t time_ns)
+skip_in_step(struct rpcrecord_take *t, uint64_t off, uint32_t len,
+    int64_t time_ns)
 {
 	struct rpcrecord *rec = t->rec;
 	uint32_t n = len < rec->left ? len : rec->left;

@@ -113,6 +113,7 @@ open_collector(struct source *src, enum pcapsource_fault *fault, char *err)
 	config.capture.file = o->read;
 	config.capture.interface = src->interface;
 	config.capture.interfaces = src->interfaces;
+	config.capture.patient = src->config.patient;
 	config.capture.how.filter = o->filter;
 	config.capture.how.port = o->port;
 	config.capture.how.ports = o->ports;

@@ -26,11 +26,28 @@ place(struct tcphold_list *l, uint64_t off)
 	return at;
 }
 
+static void
+insert(struct tcphold_list *l, struct tcphold_segment *s)
+{
+	struct tcphold_segment **at;
+
+	if (l->first == NULL)
+		l->end = 0;
+	at = place(l, s->off);
+	s->next = *at;
+	*at = s;
+	if (s->next == NULL)
+		l->last = s;
+	if (s->off + s->len > l->end)
+		l->end = s->off + s->len;
+	l->bytes += size_of(s->have);
+}
+
 bool
 tcphold_keep(struct tcphold *hold, struct tcphold_list *l, uint64_t off,
     struct bytes data, uint32_t len, int64_t time_ns)
 {
-	struct tcphold_segment **at, *s;
+	struct tcphold_segment *s;
 	uint32_t size;
 
 	if (data.len > TCPHOLD_STREAM_MAX)
@@ -42,16 +59,7 @@ tcphold_keep(struct tcphold *hold, struct tcphold_list *l, uint64_t off,
 	*s = (struct tcphold_segment){ .off = off, .time_ns = time_ns,
 	    .len = len, .have = (uint32_t)data.len };
 	bytes_copy(&data, s->data, data.len);
-	if (l->first == NULL)
-		l->end = 0;
-	at = place(l, off);
-	s->next = *at;
-	*at = s;
-	if (s->next == NULL)
-		l->last = s;
-	if (off + len > l->end)
-		l->end = off + len;
-	l->bytes += size;
+	insert(l, s);
 	hold->used += size;
 	return true;
 }
@@ -123,6 +131,17 @@ tcphold_take(struct tcphold_list *l)
 	l->first = s->next;
 	l->bytes -= size_of(s->have);
 	return s;
+}
+
+void
+tcphold_put_back(struct tcphold *hold, struct tcphold_list *l,
+    struct tcphold_segment *s, uint32_t n)
+{
+	hold->used -= size_of(s->have) - size_of(0);
+	s->have = 0;
+	s->off += n;
+	s->len -= n;
+	insert(l, s);
 }
 
 void

@@ -165,6 +165,22 @@ prove(struct tcpstream *s, int64_t time_ns)
 	s->proof_packets = 0;
 }
 
+/*
+ * How much of a segment to pass on at once: all, but what was cut off of it
+ * may have come in segments that are held.
+ */
+static uint32_t
+uncut(const struct tcpstream *s, uint32_t have, uint32_t len)
+{
+	uint32_t gap;
+
+	if (have >= len || s->held.first == NULL ||
+	    s->held.first->off - s->pos >= len)
+		return len;
+	gap = (uint32_t)(s->held.first->off - s->pos);
+	return have > gap ? have : gap;
+}
+
 /* Passes on the first held segment, but for what has passed. */
 static void
 pass_held(struct push *p)
@@ -172,17 +188,20 @@ pass_held(struct push *p)
 	struct tcpstream *s = p->s;
 	struct tcphold_segment *g = tcphold_take(&s->held);
 	struct bytes data = bytes_of(g->data, g->have);
-	uint32_t cut = 0;
+	uint32_t cut = 0, n;
 
 	if (s->pos > g->off)
 		cut = s->pos - g->off < g->len ?
 		    (uint32_t)(s->pos - g->off) : g->len;
 	if (!bytes_skip(&data, cut))
 		data.len = 0;
-	if (cut < g->len)
-		pass(p, data.data, (uint32_t)data.len, g->len - cut,
-		    g->time_ns);
-	tcphold_free(p->hold, g);
+	n = uncut(s, (uint32_t)data.len, g->len - cut);
+	if (n > 0)
+		pass(p, data.data, (uint32_t)data.len, n, g->time_ns);
+	if (cut + n < g->len)
+		tcphold_put_back(p->hold, &s->held, g, cut + n);
+	else
+		tcphold_free(p->hold, g);
 }
 
 /* Passes on held segments as far as there is no needed hole before them. */
@@ -248,6 +267,8 @@ pass_segment(struct push *p, struct bytes data, uint32_t len, int64_t time_ns)
 	struct tcpstream *s = p->s;
 	uint32_t again = tcphold_part(&s->held, s->pos, s->pos + len);
 	uint32_t filled = 0;
+	uint64_t end = s->pos + len;
+	uint32_t n;
 
 	if (s->held.first != NULL) {	/* what we were waiting for */
 		filled = s->held.first->off - s->pos < len ?
@@ -257,9 +278,13 @@ pass_segment(struct push *p, struct bytes data, uint32_t len, int64_t time_ns)
 	p->r->again += again;
 	p->r->filled += filled;
 	p->r->fresh += len - again - filled;
-	pass(p, data.data, (uint32_t)data.len, len, time_ns);
-	if (s->stuck)
-		drain(p);
+	do {
+		n = uncut(s, (uint32_t)data.len, (uint32_t)(end - s->pos));
+		pass(p, data.data, (uint32_t)data.len, n, time_ns);
+		data.len = 0;
+		if (s->stuck)
+			drain(p);
+	} while (s->pos < end);
 }
 
 /* No room to wait with this segment: everything before it is given up. */

@@ -302,7 +302,8 @@ terminal_enter(struct terminal *t)
 
 	if (t->gone || !in_foreground())
 		return false;
-	if (tcgetattr(shared.fd, &shared.before) != 0) {
+	/* Stopped without having left it: these are not its own modes. */
+	if (!t->ours && tcgetattr(shared.fd, &shared.before) != 0) {
 		t->gone = true;
 		return false;
 	}

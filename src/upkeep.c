@@ -4,6 +4,7 @@
  */
 #include "upkeep.h"
 
+#include <bsd/unistd.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "log.h"
 #include "ratelog.h"
 
+#define INTERVALS_ALIVE	5		/* without news, and still well */
 #define COMMAND_WAIT_MS	(35 * 1000)	/* at the end, for a last alert */
 
 int
@@ -63,7 +65,7 @@ upkeep_enter(struct upkeep *u, bool terminal, char err[UPKEEP_ERROR_MAX])
 }
 
 void
-upkeep_ready(struct upkeep *u, const char *source)
+upkeep_ready(struct upkeep *u, const char *source, int64_t now_ns)
 {
 	char state[256];
 
@@ -71,17 +73,21 @@ upkeep_ready(struct upkeep *u, const char *source)
 		log_call("nfsrated", false, helper_message,
 		    u->lockdown.helper);
 	lifeline_ready(u->lifeline);
+	u->alive_ns = now_ns;
 	snprintf(state, sizeof(state), "READY=1\nSTATUS=watching %s", source);
 	sdnotify_tell(&u->manager, state);
-	if (u->options->daemon)
-		log_notice("started, watching %s", source);
+	if (!u->options->daemon)
+		return;
+	u->ready = true;
+	setproctitle("watching %s", source);
+	log_notice("started, watching %s", source);
 }
 
 void
 upkeep_end(struct upkeep *u, bool hurry)
 {
 	sdnotify_tell(&u->manager, "STOPPING=1");
-	if (u->options->daemon && u->locked)
+	if (u->ready)
 		log_notice("ends");
 	if (u->locked) {
 		if (u->options->daemon)
@@ -112,10 +118,12 @@ upkeep_wait_ms(const struct upkeep *u, int64_t now_ns)
 }
 
 void
-upkeep_run(struct upkeep *u)
+upkeep_run(struct upkeep *u, int64_t now_ns)
 {
 	const struct helper *h = u->lockdown.helper;
 
+	if (now_ns - u->alive_ns <= INTERVALS_ALIVE * u->options->interval_ns)
+		sdnotify_alive(&u->manager, now_ns);
 	if (h == NULL || helper_is_gone(h))
 		return;
 	helper_run(u->lockdown.helper);
@@ -127,7 +135,13 @@ upkeep_run(struct upkeep *u)
 void
 upkeep_alive(struct upkeep *u, int64_t now_ns)
 {
-	sdnotify_alive(&u->manager, now_ns);
+	u->alive_ns = now_ns;
+}
+
+bool
+upkeep_is_service(const struct upkeep *u)
+{
+	return u->options->daemon || u->manager.fd >= 0;
 }
 
 /* Outputs. */
@@ -182,7 +196,7 @@ upkeep_alerts(struct upkeep *u, const char *source, struct sink **s,
 	};
 
 	*s = NULL;
-	if (o->alert == NULL && !o->daemon && u->manager.fd < 0)
+	if (o->alert == NULL && !upkeep_is_service(u))
 		return 0;
 	u->alert = *s = alert_new(&config);
 	if (*s != NULL)

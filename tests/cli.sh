@@ -71,8 +71,9 @@ refused 2 '"3" is one argument too many' "too many arguments" 1 2 3
 refused 2 'option --read needs a value: FILE' "a value is missing" -r
 refused 2 'more than one source' "two sources" -r a -i b
 refused 2 '--text and --json exclude each other' "two outputs" -t -j
-refused 2 'option --daemon is not implemented in this build' \
-    "an option of a later build" -d
+refused 2 '--daemon has no output' "a daemon with rows" -d -t
+refused 2 'option --alert: "a .b" has a quote that is not closed' \
+    "an open quote in a command" --alert 'a "b'
 refused 2 'filter "port port": ' "a bad filter" -r "$tmp/two.pcap" \
     -f 'port port'
 

@@ -434,9 +434,13 @@ count_holes(struct convgen *g, const struct cg_flow *w, uint8_t d)
 		lost->hi = CONVGEN_ANY;
 	if (!w->started[d])
 		return;
-	for (i = w->first[d]; i < w->high[d]; i++)
+	/* The first data seen may be a resend of what came before the first
+	 * frame. */
+	i = w->data[d] < w->first[d] ? w->data[d] : w->first[d];
+	for (; i < w->high[d]; i++)
 		if (g->seen[d][w->base[d] + i] == 0)
-			*(i < w->data[d] ? &late : &holes) += 1;
+			*(i < w->data[d] || i < w->first[d] ? &late :
+			    &holes) += 1;
 		else if ((g->seen[d][w->base[d] + i] & LATE) != 0)
 			late++;
 	tail = w->tail[d] > w->ack[d] ? w->tail[d] : w->ack[d];

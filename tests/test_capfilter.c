@@ -238,6 +238,28 @@ it_compiles_for_every_link_type_without_tags(void **state)
 	    sizeof(http) - 14));
 }
 
+static void
+names_in_an_expression_are_told_from_its_words(void **state)
+{
+	static const char *const without[] = { "", "tcp", "host 10.0.0.1",
+	    "net 10.0.0.0/8 and not (src host fe80::1 or port 2049)",
+	    "ether host 02:00:00:00:00:01", "tcp[tcpflags] & (tcp-syn) != 0",
+	    "ip[2:2] > 0x100", "len >= 64", "vlan 5 and ip6", "icmp or arp",
+	    "portrange 600-1023", "ether proto 0x88a8", "ip6 proto 44" };
+	static const char *const with[] = { "host fileserver", "port nfs",
+	    "net localnet", "host a.example.org", "tcp port sunrpc or udp",
+	    "host 3com", "gateway router1", "ether host server" };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(without) / sizeof(without[0]); i++)
+		if (capfilter_has_names(without[i]))
+			fail_msg("%s", without[i]);
+	for (i = 0; i < sizeof(with) / sizeof(with[0]); i++)
+		if (!capfilter_has_names(with[i]))
+			fail_msg("%s", with[i]);
+}
+
 int
 main(void)
 {
@@ -256,6 +278,8 @@ main(void)
 		cmocka_unit_test(
 		    an_expression_about_tags_stands_before_the_rest),
 		cmocka_unit_test(it_compiles_for_every_link_type_without_tags),
+		cmocka_unit_test(
+		    names_in_an_expression_are_told_from_its_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

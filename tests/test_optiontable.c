@@ -40,7 +40,8 @@ some_value(const struct option_entry *e)
 		{ "ADDR", "10.0.0.1" }, { "PORT", "2049" },
 		{ "BYTES", "128" }, { "MIB", "2" }, { "SPEC", "auto" },
 		{ "BITRATE", "1G" }, { "PCT", "5" }, { "M/N", "1/2" },
-		{ "RANGE", "1:2" },
+		{ "RANGE", "1:2" }, { "N", "7" }, { "SECONDS", "7" },
+		{ "COUNT", "7" }, { "MODE", "log" },
 	};
 	size_t i;
 
