@@ -4,8 +4,9 @@
  *
  * The seeds, and what fuzzing found wrong once.  This needs no libFuzzer, so
  * that it is a test like any other, with any compiler and sanitizer.  A target
- * runs in a process of its own: an abort or a sanitizer's exit is a failed
- * case here, and its files are then run again one by one to name the bad ones.
+ * runs in a process of its own: an abort, a sanitizer's exit or a loop without
+ * end is a failed case here, and its files are then run again one by one to
+ * name the bad ones.
  *
  * usage: test_corpus [TARGET FILE ...]
  *	with arguments, only these files, in this process: for a debugger
@@ -31,6 +32,8 @@
 
 #define FILE_MAX	(1U << 20)
 #define PATH_SIZE	512
+#define SECONDS_ALL	120	/* more is a loop without end */
+#define SECONDS_ONE	20
 
 static const struct target {
 	const char	*name;
@@ -93,6 +96,7 @@ survives(const struct target *t, const char *directory,
 	if ((pid = fork()) < 0)
 		fail_msg("fork");
 	if (pid == 0) {
+		alarm(n == 1 ? SECONDS_ONE : SECONDS_ALL);
 		for (i = 0; i < n; i++) {
 			snprintf(path, sizeof(path), "%s/%s", directory,
 			    files[i]->d_name);
