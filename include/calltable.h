@@ -53,7 +53,9 @@ struct call {
 	bool		duplicate;	/* the latest reply was not the first */
 	bool		guessed;	/* its head was hidden by the snap
 					 * length: a usual call is assumed */
-	uint8_t		pad[2];
+	bool		told;		/* this transmission was told already,
+					 * by its head */
+	uint8_t		heads;		/* so told, not yet seen whole */
 	uint32_t	depth;		/* calls outstanding when it came,
 					 * itself included */
 	uint32_t	fh_hash;	/* of its object, 0 none */

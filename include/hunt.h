@@ -38,6 +38,8 @@ struct rpcrecord_place {
 	uint64_t	end;		/* offset after it; 0 not known yet */
 	int64_t		first_ns;
 	int64_t		last_ns;	/* latest byte seen so far */
+	uint32_t	len;		/* of the message, marks not counted;
+					 * valid with end */
 };
 
 /* Shared bound on hunting streams. */
@@ -96,6 +98,7 @@ struct hunt_find {
 	uint32_t	xid;
 	bool		last;		/* of one fragment, else the first of
 					 * several: place.end is its end */
+	bool		inside;		/* another candidate */
 	struct rpcrecord_place place;	/* first_ns: when its mark came */
 	struct bytes	older;		/* what of the message after the mark
 					 * lies in older bytes, borrowed until

@@ -72,8 +72,9 @@ struct rpcrecord_sink {
 	 * for messages whose header was told. */
 	void	(*end)(void *ctx, struct rpcwalk *, const struct rpc_header *,
 		    const struct rpcrecord_place *);
-	/* Is this the XID of a call that the other direction made? */
-	bool	(*expected)(void *ctx, uint32_t xid);
+	/* Is this the XID of a call that the other direction made?  inside:
+	 * it may as well be in the file data of another message. */
+	bool	(*expected)(void *ctx, uint32_t xid, bool inside);
 	/* May a chain prove a candidate: is the peer never heard? */
 	bool	(*alone)(void *ctx);
 	/* Length of the usual record, mark not counted, or 0. */
@@ -109,8 +110,9 @@ uint32_t rpcrecord_indifferent(const struct rpcrecord *);
 bool	rpcrecord_prove(struct rpcrecord *, struct hunt_pool *,
 	    const struct rpcrecord_sink *, void *ctx, uint32_t xid,
 	    int64_t now_ns);
-/* Whether a candidate has this XID (changes nothing). */
+/* Whether a candidate has this XID, and whether its whole header has passed. */
 bool	rpcrecord_suspects(const struct rpcrecord *, uint32_t xid);
+bool	rpcrecord_has_head(const struct rpcrecord *, uint32_t xid);
 /*
  * The end of the stream: an unbroken chain from its start to its end is
  * believed, if none of it was lost; and an operation under way is told as cut.

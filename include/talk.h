@@ -32,6 +32,8 @@ struct talk {
 	struct flow		*f;
 	int			 dir;
 	int64_t			 now_ns;
+	bool			 head_told;	/* UDP: this datagram's head
+						 * was told when it came */
 };
 
 /* The stream that the message is in, and the one of the other direction. */

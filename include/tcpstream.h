@@ -46,10 +46,14 @@ struct tcpstream_sink {
 		    int64_t time_ns, bool lost);
 	/* How many of the next bytes the consumer does not need. */
 	uint32_t (*indifferent)(void *ctx);
+	/* In tcpstream_hurry: what was looked for has come?  NULL: never. */
+	bool	 (*enough)(void *ctx);
 };
 
 struct tcpstream {
 	bool		 started;
+	bool		 begun;		/* with its SYN: offset 0 is the first
+					 * byte of all */
 	bool		 stuck;
 	bool		 proved;
 	uint8_t		 holes;
@@ -91,6 +95,11 @@ void	tcpstream_init(struct tcpstream *);
 void	tcpstream_clear(struct tcpstream *, struct tcphold *);
 
 /*
+ * Whether the first byte of all can have this sequence number: of a stream
+ * that was met later, that is any shortly before what has been seen.
+ */
+bool	tcpstream_begins_at(const struct tcpstream *, uint32_t seq);
+/*
  * A SYN with this sequence number: the stream's first byte follows it.  One
  * that says what is known already changes nothing and gives false.
  */
@@ -121,7 +130,8 @@ tcpstream_troubled(const struct tcpstream *s)
 
 /*
  * The peer has answered something that is held: gives up the holes whose loss
- * is proved without waiting for the grace to pass.
+ * is proved without waiting for the grace to pass, until there is enough.
+ * What is still held then is passed on with the next packet.
  */
 void	tcpstream_hurry(struct tcpstream *, struct tcphold *,
 	    const struct tcpstream_sink *, void *ctx, int64_t time_ns,

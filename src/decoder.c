@@ -49,6 +49,7 @@ struct arrival {
 	struct packet_event	 event;
 	struct flow		*flow;
 	int			 dir;
+	bool			 head_told;	/* of a datagram of fragments */
 };
 
 static void
@@ -275,7 +276,8 @@ static void
 udp_payload(struct decoder *d, struct arrival *a, struct bytes head,
     uint32_t len, int64_t first_ns)
 {
-	struct talk t = { d->dialog, a->flow, a->dir, d->now_ns };
+	struct talk t = { d->dialog, a->flow, a->dir, d->now_ns,
+	    a->head_told };
 
 	if (a->flow->role == FLOW_OTHER) {
 		passed_by(d, likeness_datagram(head));
@@ -362,6 +364,7 @@ fragment(struct decoder *d, struct arrival *a)
 	bool head = false;
 
 	count(d, SAMPLE_IP_FRAGMENTS, 1);
+	a->head_told = *mark >= MARK_DIRECTION;
 	if ((whole || *mark == MARK_NEW) && (head = datagram_head(a, &g))) {
 		find_flow(d, a);
 		*mark = (uint8_t)(MARK_DIRECTION + a->event.dir);
@@ -376,7 +379,8 @@ fragment(struct decoder *d, struct arrival *a)
 		udp_payload(d, a, a->f.seg.payload, a->f.seg.payload_len,
 		    g.first_ns);
 	else if (a->flow->role != FLOW_OTHER) {
-		struct talk t = { d->dialog, a->flow, a->dir, d->now_ns };
+		struct talk t = { d->dialog, a->flow, a->dir, d->now_ns,
+		    false };
 
 		udptalk_head(&t, a->f.seg.payload, g.first_ns);
 	}
@@ -450,6 +454,7 @@ decoder_push(struct decoder *d, const struct packet *pkt)
 		decoder_advance(d, pkt->time_ns);
 	a.pkt = pkt;
 	a.flow = NULL;
+	a.head_told = false;
 	a.event = (struct packet_event){
 		.time_ns = pkt->time_ns, .dir = SAMPLE_OTHER,
 		.bytes = pkt->wire_len, .wire_packets = 1,

@@ -190,6 +190,12 @@ static void
 resent_call(struct talk *t, struct call *c, const struct rpc_header *hdr,
     int64_t first_ns)
 {
+	/* A datagram whose head was a repetition before this call was whole. */
+	c->told = t->head_told && c->heads > 0 && first_ns <= c->last_ns;
+	if (c->told) {
+		c->heads--;
+		return;
+	}
 	if (first_ns - c->sent_ns < COPY_NS && first_ns >= c->sent_ns)
 		count(t->d, t->now_ns, SAMPLE_COPIES);
 	repeated_call(t, c, hdr, first_ns);
@@ -204,8 +210,7 @@ head_becomes_call(struct talk *t, struct call *c, const struct rpc_header *hdr,
     int64_t first_ns)
 {
 	/* Heads seen, less this transmission's own. */
-	unsigned repeats = c->transmissions -
-	    (c->sent_ns == first_ns ? 1U : 0U);
+	unsigned repeats = c->transmissions - (t->head_told ? 1U : 0U);
 	int64_t began_ns = c->first_ns;
 	struct rpc_event e = { .time_ns = t->now_ns };
 
@@ -214,6 +219,7 @@ head_becomes_call(struct talk *t, struct call *c, const struct rpc_header *hdr,
 	talk_outstanding(t->d, t->f->pair, 1);
 	c->depth = calltable_open(t->d->calls);
 	talk_tell(t->d, RPC_EV_CALL, c, hdr, t->f->pair, &e);
+	c->heads = (uint8_t)(repeats < UINT8_MAX ? repeats : UINT8_MAX);
 	while (repeats-- > 0)
 		repeated_call(t, c, hdr, first_ns);
 }
@@ -421,7 +427,7 @@ dialog_op(struct talk *t, const struct rpc_header *hdr,
 	struct rpc_op filled;
 	unsigned repeats = 0;
 
-	if (c == NULL)
+	if (c == NULL || (!hdr->reply && c->told))
 		return;
 	if (!hdr->reply && nfs_op_kind(op->op) == NFS_KIND_WRITE)
 		e.op = op = guess_size(t, hdr, op, place, &filled);

@@ -10,19 +10,21 @@
 /*
  * The bytes of a WRITE whose size is cut off: what its message has room for
  * (too much by up to 3 bytes of padding, RFC 4506 sec. 4.10), or the usual
- * size if the message is as long and that fits.  0: not known.
+ * size if the message is as long and that fits.  False: not known.
  */
-static uint32_t
+static bool
 size_by_length(const struct flow_usual *u, const struct rpc_op *op,
-    uint32_t len)
+    uint32_t len, uint32_t *size)
 {
-	uint32_t room = op->data_at != 0 && len > op->data_at ?
-	    len - op->data_at : 0;
+	bool like = len == u->len && op->op == u->op;
 
-	if (len == u->len && op->op == u->op &&
-	    (room == 0 || room - u->count < 4))
-		return u->count;
-	return room;
+	*size = u->count;
+	if (op->data_at == 0 || len < op->data_at)
+		return like;
+	*size = len - op->data_at;
+	if (like && *size - u->count < 4)
+		*size = u->count;
+	return true;
 }
 
 const struct rpc_op *
@@ -31,7 +33,7 @@ guess_size(struct talk *t, const struct rpc_header *hdr,
     struct rpc_op *filled)
 {
 	struct flow_usual *u = &t->f->dir[t->dir].usual;
-	uint32_t len = (uint32_t)(place->end - place->start - 4), size;
+	uint32_t len = place->len, size;
 
 	if (place->end == 0 || hdr->service == RPC_SVC_PRIVACY)
 		return op;
@@ -39,7 +41,7 @@ guess_size(struct talk *t, const struct rpc_header *hdr,
 		*u = (struct flow_usual){ len, 0, hdr->prog, hdr->vers,
 		    hdr->proc, op->count, op->op, NFS_KIND_WRITE,
 		    (uint8_t)op->stable };
-	if (op->has_count || (size = size_by_length(u, op, len)) == 0)
+	if (op->has_count || !size_by_length(u, op, len, &size))
 		return op;
 	*filled = *op;
 	filled->has_count = true;

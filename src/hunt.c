@@ -224,7 +224,7 @@ add(struct hunt *h, const struct hunt_find *f, const uint8_t *header)
 	c->hdr.vers = bytes_be32(header + 16);
 	c->hdr.proc = bytes_be32(header + 20);
 	c->hdr.flavor = bytes_be32(header + 24);
-	c->inside = lies_inside(h, c->place.start);
+	c->inside = f->inside;
 	h->inside += c->inside;
 	h->candidate[h->count++] = c;
 	h->pool->candidates++;
@@ -316,6 +316,7 @@ found(struct hunt *h, struct hunt_find *f, const uint8_t *p, uint64_t at,
 	f->place.start = at;
 	f->place.end += at + 4;
 	f->place.first_ns = f->place.last_ns = first_ns;
+	f->inside = lies_inside(h, at);
 	if (f->what == HUNT_CALL && !add(h, f, p + 4))
 		f->what = HUNT_NOTHING;
 }

@@ -470,7 +470,7 @@ void
 rdmatalk_packet(struct rdmatalk *rt, struct flow *f, int dir,
     const struct rocev2_packet *p, int64_t now_ns)
 {
-	struct side s = { rt, { rt->dialog, f, dir, now_ns }, NULL, p,
+	struct side s = { rt, { rt->dialog, f, dir, now_ns, false }, NULL, p,
 	    { .first_ns = now_ns, .last_ns = now_ns } };
 
 	/* RFC 8166 sec. 2.2.1: reliable, in order. */

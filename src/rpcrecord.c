@@ -99,6 +99,7 @@ place_now(struct rpcrecord_take *t, uint64_t end_if_known, int64_t time_ns)
 
 	t->place.start = rec->start;
 	t->place.end = end_if_known;
+	t->place.len = rec->message_len;
 	t->place.first_ns = rec->first_ns;
 	t->place.last_ns = time_ns;
 }
@@ -200,7 +201,8 @@ guess_refuted(struct rpcrecord_take *t, const uint8_t *data, uint32_t len)
 	for (i = 0; i + RPCRECORD_MIN + 4 <= len; i++) {
 		if (!hunt_look(data + i, len - i, &f))
 			continue;
-		if (f.what == HUNT_REPLY ? t->sink->expected(t->ctx, f.xid) :
+		if (f.what == HUNT_REPLY ?
+		    t->sink->expected(t->ctx, f.xid, false) :
 		    hunt_xids_near(f.xid, t->rec->xid))
 			return i;
 	}
@@ -267,7 +269,7 @@ rpcrecord_data(struct rpcrecord *rec, struct hunt_pool *pool,
     const struct rpcrecord_sink *sink, void *ctx, uint64_t off,
     const uint8_t *data, uint32_t len, int64_t time_ns)
 {
-	struct rpcrecord_take t = { rec, pool, sink, ctx, { 0, 0, 0, 0 } };
+	struct rpcrecord_take t = { rec, pool, sink, ctx, { .start = 0 } };
 	uint32_t n;
 
 	if (rec->hunt != NULL && rec->hunt->over &&
@@ -310,7 +312,7 @@ rpcrecord_skip(struct rpcrecord *rec, struct hunt_pool *pool,
     const struct rpcrecord_sink *sink, void *ctx, uint64_t off, uint32_t len,
     int64_t time_ns, bool lost)
 {
-	struct rpcrecord_take t = { rec, pool, sink, ctx, { 0, 0, 0, 0 } };
+	struct rpcrecord_take t = { rec, pool, sink, ctx, { .start = 0 } };
 	uint32_t n;
 
 	while (len > 0) {
@@ -343,6 +345,8 @@ rpcrecord_indifferent(const struct rpcrecord *rec)
 	case RPCRECORD_DEAF:
 		return UINT32_MAX;
 	case RPCRECORD_BODY:
+		if (rec->guessed)	/* it may be another record */
+			return 0;
 		n = rpcwalk_indifferent(&rec->walk);
 		return n < rec->left ? n : rec->left;
 	default:
@@ -354,7 +358,7 @@ void
 rpcrecord_flush(struct rpcrecord *rec, struct hunt_pool *pool,
     const struct rpcrecord_sink *sink, void *ctx, int64_t now_ns)
 {
-	struct rpcrecord_take t = { rec, pool, sink, ctx, { 0, 0, 0, 0 } };
+	struct rpcrecord_take t = { rec, pool, sink, ctx, { .start = 0 } };
 
 	if (rec->phase == RPCRECORD_HUNT && rec->hunt != NULL)
 		rpcrecordproof_flush(&t);

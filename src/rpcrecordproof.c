@@ -55,6 +55,7 @@ tell(struct rpcrecord_take *t, const struct hunt_candidate *c,
 	struct rpcrecord_place place = c->place;
 	unsigned i;
 
+	place.len = (uint32_t)(place.end - place.start) - 4 * c->fragments;
 	if (!c->last)
 		place.end = 0;
 	t->rec->xid = c->hdr.xid;
@@ -209,7 +210,8 @@ rpcrecordproof_data(struct rpcrecord_take *t, uint64_t off,
 	rec->hunt->seen = off;
 	n = hunt_data(rec->hunt, data, len, time_ns, &f);
 	/* Looking for its call may bring this stream in step. */
-	if (f.what == HUNT_REPLY && t->sink->expected(t->ctx, f.xid) &&
+	if (f.what == HUNT_REPLY &&
+	    t->sink->expected(t->ctx, f.xid, f.inside) &&
 	    rec->phase == RPCRECORD_HUNT)
 		go_on_with(t, &f);
 	else if (f.what == HUNT_CALL && t->sink->alone(t->ctx) &&
@@ -223,7 +225,7 @@ bool
 rpcrecord_prove(struct rpcrecord *rec, struct hunt_pool *pool,
     const struct rpcrecord_sink *sink, void *ctx, uint32_t xid, int64_t now_ns)
 {
-	struct rpcrecord_take t = { rec, pool, sink, ctx, { 0, 0, 0, 0 } };
+	struct rpcrecord_take t = { rec, pool, sink, ctx, { .start = 0 } };
 	struct hunt_candidate *c;
 
 	(void)now_ns;
@@ -237,6 +239,13 @@ bool
 rpcrecord_suspects(const struct rpcrecord *rec, uint32_t xid)
 {
 	return rec->hunt != NULL && hunt_by_xid(rec->hunt, xid) != NULL;
+}
+
+bool
+rpcrecord_has_head(const struct rpcrecord *rec, uint32_t xid)
+{
+	return rpcrecord_suspects(rec, xid) &&
+	    hunt_by_xid(rec->hunt, xid)->walk.state != RPCWALK_HEADER;
 }
 
 /* Whether the candidates from where the hunt began on lead to its end. */

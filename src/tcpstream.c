@@ -6,13 +6,7 @@
 
 #include <string.h>
 
-struct push {				/* arguments that travel together */
-	struct tcpstream		*s;
-	struct tcphold			*hold;
-	const struct tcpstream_sink	*sink;
-	void				*ctx;
-	struct tcpstream_result		*r;
-};
+#include "tcpstreamholes.h"
 
 void
 tcpstream_init(struct tcpstream *s)
@@ -35,20 +29,37 @@ tcpstream_offset(const struct tcpstream *s, uint32_t seq)
 	return s->pos + (uint64_t)(int64_t)(int32_t)(seq - s->next);
 }
 
+/* Was there enough, and more is held that can be passed on? */
+static bool
+paused(const struct tcpstream *s)
+{
+	return s->held.first != NULL && s->held.first->off <= s->pos;
+}
+
+bool
+tcpstream_begins_at(const struct tcpstream *s, uint32_t seq)
+{
+	if (!s->started)
+		return false;
+	if (s->begun)
+		return s->next - (uint32_t)s->pos == seq;
+	return s->next - seq <= TCPSTREAM_JUMP;
+}
+
 bool
 tcpstream_syn(struct tcpstream *s, struct tcphold *hold, uint32_t seq)
 {
-	if (s->started && s->next - (uint32_t)s->pos == seq + 1)
+	if (tcpstream_begins_at(s, seq + 1))
 		return false;
 	tcpstream_clear(s, hold);
 	tcpstream_init(s);
-	s->started = true;
+	s->started = s->begun = true;
 	s->next = seq + 1;
 	return true;
 }
 
 static void
-pass(struct push *p, const uint8_t *data, uint32_t have, uint32_t len,
+pass(struct tcpstream_push *p, const uint8_t *data, uint32_t have, uint32_t len,
     int64_t time_ns)
 {
 	struct tcpstream *s = p->s;
@@ -60,98 +71,6 @@ pass(struct push *p, const uint8_t *data, uint32_t have, uint32_t len,
 		p->sink->data(p->ctx, off, data, have, time_ns);
 	if (have < len)
 		p->sink->skip(p->ctx, off + have, len - have, time_ns, false);
-}
-
-static void
-hole_drop(struct tcpstream *s, unsigned i, struct tcpstream_result *r)
-{
-	s->holes--;
-	memmove(&s->hole[i], &s->hole[i + 1],
-	    (s->holes - i) * sizeof(s->hole[0]));
-	if (s->holes == 0 && !s->stuck)
-		r->whole = true;
-}
-
-static void
-hole_lost(struct tcpstream *s, unsigned i, struct tcpstream_result *r)
-{
-	r->lost += s->hole[i].end - s->hole[i].start;
-	hole_drop(s, i, r);
-}
-
-/* The hole to give up for want of room: one proved lost, or the oldest. */
-static unsigned
-hole_least(const struct tcpstream *s)
-{
-	unsigned i;
-
-	for (i = 0; i < s->holes; i++)
-		if (s->hole[i].proof_ns != 0)
-			return i;
-	return 0;
-}
-
-/* Passes over bytes that may still come, and remembers to look for them. */
-static void
-hole_open(struct push *p, uint32_t len, int64_t time_ns)
-{
-	struct tcpstream *s = p->s;
-	struct tcpstream_hole *h;
-
-	if (s->holes == TCPSTREAM_HOLES)
-		hole_lost(s, hole_least(s), p->r);
-	h = &s->hole[s->holes++];
-	h->start = s->pos;
-	h->end = s->pos + len;
-	h->seen_ns = time_ns;
-	h->proof_ns = s->acked >= h->end ? time_ns : 0;
-	p->r->hole = true;
-	p->r->whole = false;
-	s->pos += len;
-	s->next += len;
-	p->sink->skip(p->ctx, h->start, len, time_ns, false);
-}
-
-/* Takes [start, end) out of the open holes; how many bytes were missing. */
-static uint32_t
-holes_fill(struct push *p, uint64_t start, uint64_t end, int64_t time_ns)
-{
-	struct tcpstream *s = p->s;
-	uint32_t filled = 0;
-	unsigned i;
-
-	for (i = 0; i < s->holes;) {
-		struct tcpstream_hole *h = &s->hole[i], tail;
-		uint64_t from = start > h->start ? start : h->start;
-		uint64_t to = end < h->end ? end : h->end;
-
-		if (from >= to) {
-			i++;
-			continue;
-		}
-		filled += (uint32_t)(to - from);
-		p->r->filled_after_ns = time_ns - h->seen_ns;
-		tail = *h;
-		tail.start = to;
-		h->end = from;
-		if (h->start == h->end && tail.start == tail.end)
-			hole_drop(s, i, p->r);
-		else if (h->start == h->end)
-			*h = tail, i++;
-		else if (tail.start == tail.end)
-			i++;
-		else if (s->holes < TCPSTREAM_HOLES) {
-			memmove(h + 2, h + 1,
-			    (s->holes - i - 1) * sizeof(*h));
-			h[1] = tail;
-			s->holes++;
-			i += 2;
-		} else {		/* no room for the second half */
-			p->r->lost += tail.end - tail.start;
-			i++;
-		}
-	}
-	return filled;
 }
 
 /* Is the first hole acknowledged?  Then its grace begins. */
@@ -167,23 +86,26 @@ prove(struct tcpstream *s, int64_t time_ns)
 
 /*
  * How much of a segment to pass on at once: all, but what was cut off of it
- * may have come in segments that are held.
+ * may have come in the one that is held.
  */
 static uint32_t
 uncut(const struct tcpstream *s, uint32_t have, uint32_t len)
 {
-	uint32_t gap;
+	const struct tcphold_segment *next = s->held.first;
+	uint64_t from = s->pos + have;
 
-	if (have >= len || s->held.first == NULL ||
-	    s->held.first->off - s->pos >= len)
+	if (have >= len || next == NULL)
 		return len;
-	gap = (uint32_t)(s->held.first->off - s->pos);
-	return have > gap ? have : gap;
+	if (next->off > from)
+		from = next->off;
+	if (next->off + next->have <= from || from - s->pos >= len)
+		return len;
+	return (uint32_t)(from - s->pos);
 }
 
 /* Passes on the first held segment, but for what has passed. */
 static void
-pass_held(struct push *p)
+pass_held(struct tcpstream_push *p)
 {
 	struct tcpstream *s = p->s;
 	struct tcphold_segment *g = tcphold_take(&s->held);
@@ -204,9 +126,15 @@ pass_held(struct push *p)
 		tcphold_free(p->hold, g);
 }
 
+static bool
+enough(const struct tcpstream_push *p)
+{
+	return p->sink->enough != NULL && p->sink->enough(p->ctx);
+}
+
 /* Passes on held segments as far as there is no needed hole before them. */
 static void
-drain(struct push *p)
+drain(struct tcpstream_push *p)
 {
 	struct tcpstream *s = p->s;
 	bool other = false;
@@ -218,9 +146,11 @@ drain(struct push *p)
 		if (gap > 0 && p->sink->indifferent(p->ctx) < gap)
 			break;
 		if (gap > 0)
-			hole_open(p, (uint32_t)gap, s->stuck_ns);
+			tcpstreamholes_open(p, (uint32_t)gap, s->stuck_ns);
 		pass_held(p);
 		other = true;
+		if (p->pausing && enough(p))
+			break;
 	}
 	if (s->held.first == NULL && s->stuck) {
 		s->stuck = s->proved = false;
@@ -235,10 +165,12 @@ drain(struct push *p)
 
 /* Passes over bytes that will never be seen. */
 static void
-lose(struct push *p, uint32_t len, int64_t time_ns)
+lose(struct tcpstream_push *p, uint32_t len, int64_t time_ns)
 {
 	uint64_t off = p->s->pos;
 
+	if (len == 0)
+		return;
 	p->s->pos += len;
 	p->s->next += len;
 	p->r->lost += len;
@@ -247,7 +179,7 @@ lose(struct push *p, uint32_t len, int64_t time_ns)
 
 /* The bytes before the first held segment will not come: go on with it. */
 static void
-give_up(struct push *p, int64_t time_ns)
+give_up(struct tcpstream_push *p, int64_t time_ns)
 {
 	struct tcpstream *s = p->s;
 	const struct tcphold_segment *next = s->held.first;
@@ -255,14 +187,16 @@ give_up(struct push *p, int64_t time_ns)
 	if (next == NULL)
 		return;
 	s->proved = false;
-	lose(p, (uint32_t)(next->off - s->pos), next->time_ns);
+	if (next->off > s->pos)
+		lose(p, (uint32_t)(next->off - s->pos), next->time_ns);
 	drain(p);
 	prove(s, time_ns);
 }
 
 /* A segment whose place has come: counts what of it is new, passes it on. */
 static void
-pass_segment(struct push *p, struct bytes data, uint32_t len, int64_t time_ns)
+pass_segment(struct tcpstream_push *p, struct bytes data, uint32_t len,
+    int64_t time_ns)
 {
 	struct tcpstream *s = p->s;
 	uint32_t again = tcphold_part(&s->held, s->pos, s->pos + len);
@@ -289,8 +223,8 @@ pass_segment(struct push *p, struct bytes data, uint32_t len, int64_t time_ns)
 
 /* No room to wait with this segment: everything before it is given up. */
 static void
-pass_by_force(struct push *p, uint64_t off, struct bytes data, uint32_t len,
-    int64_t time_ns)
+pass_by_force(struct tcpstream_push *p, uint64_t off, struct bytes data,
+    uint32_t len, int64_t time_ns)
 {
 	struct tcpstream *s = p->s;
 	uint32_t old;
@@ -311,8 +245,8 @@ pass_by_force(struct push *p, uint64_t off, struct bytes data, uint32_t len,
 
 /* A segment that lies beyond a hole the consumer needs filled. */
 static void
-hold_segment(struct push *p, uint64_t off, struct bytes data, uint32_t len,
-    int64_t time_ns)
+hold_segment(struct tcpstream_push *p, uint64_t off, struct bytes data,
+    uint32_t len, int64_t time_ns)
 {
 	struct tcpstream *s = p->s;
 	uint32_t again = tcphold_part(&s->held, off, off + len);
@@ -351,7 +285,7 @@ is_jump(int32_t ahead)
  * ahead seq is then: not at all.
  */
 static int32_t
-jump(struct push *p, uint32_t seq, int64_t time_ns)
+jump(struct tcpstream_push *p, uint32_t seq, int64_t time_ns)
 {
 	struct tcpstream *s = p->s;
 	int32_t ahead;
@@ -372,11 +306,12 @@ jump(struct push *p, uint32_t seq, int64_t time_ns)
 
 /* The part of a segment before pos: passed already, or of an open hole. */
 static void
-take_old(struct push *p, uint32_t behind, uint32_t len, int64_t time_ns)
+take_old(struct tcpstream_push *p, uint32_t behind, uint32_t len,
+    int64_t time_ns)
 {
 	uint64_t off = p->s->pos - behind;
 	uint32_t filled = behind <= p->s->pos ?
-	    holes_fill(p, off, off + len, time_ns) : 0;
+	    tcpstreamholes_fill(p, off, off + len, time_ns) : 0;
 
 	p->r->filled += filled;
 	p->r->again += len - filled;
@@ -388,7 +323,7 @@ tcpstream_push(struct tcpstream *s, struct tcphold *hold,
     struct bytes data, uint32_t len, int64_t time_ns,
     struct tcpstream_result *r)
 {
-	struct push p = { s, hold, sink, ctx, r };
+	struct tcpstream_push p = { s, hold, sink, ctx, r, false };
 	int32_t ahead;
 
 	if (len == 0)
@@ -397,6 +332,8 @@ tcpstream_push(struct tcpstream *s, struct tcphold *hold,
 		s->started = true;
 		s->next = seq;
 	}
+	if (paused(s))
+		drain(&p);
 	ahead = (int32_t)(seq - s->next);
 	if (is_jump(ahead))
 		ahead = jump(&p, seq, time_ns);
@@ -416,7 +353,7 @@ tcpstream_push(struct tcpstream *s, struct tcphold *hold,
 			hold_segment(&p, s->pos + gap, data, len, time_ns);
 			return;
 		}
-		hole_open(&p, gap, time_ns);
+		tcpstreamholes_open(&p, gap, time_ns);
 	}
 	pass_segment(&p, data, len, time_ns);
 }
@@ -426,7 +363,6 @@ tcpstream_ack(struct tcpstream *s, uint32_t ack, int64_t time_ns)
 {
 	uint64_t off;
 	int32_t ahead = (int32_t)(ack - s->next);
-	unsigned i;
 
 	if (!s->started || (ahead < 0 && 0U - (uint32_t)ahead > s->pos) ||
 	    ahead > (int32_t)TCPSTREAM_JUMP)
@@ -436,9 +372,7 @@ tcpstream_ack(struct tcpstream *s, uint32_t ack, int64_t time_ns)
 		return;
 	s->acked = off;
 	prove(s, time_ns);
-	for (i = 0; i < s->holes; i++)
-		if (s->hole[i].proof_ns == 0 && off >= s->hole[i].end)
-			s->hole[i].proof_ns = time_ns;
+	tcpstreamholes_acked(s, time_ns);
 }
 
 void
@@ -446,24 +380,17 @@ tcpstream_tick(struct tcpstream *s, struct tcphold *hold,
     const struct tcpstream_sink *sink, void *ctx, int64_t time_ns,
     struct tcpstream_result *r)
 {
-	struct push p = { s, hold, sink, ctx, r };
-	unsigned i;
+	struct tcpstream_push p = { s, hold, sink, ctx, r, false };
 
+	if (paused(s))
+		drain(&p);
 	if (s->stuck && s->proved) {
 		if (++s->proof_packets > TCPSTREAM_GRACE_PACKETS ||
 		    time_ns - s->proof_ns > TCPSTREAM_GRACE_NS)
 			give_up(&p, time_ns);
 	} else if (s->stuck && time_ns - s->stuck_ns > TCPSTREAM_STUCK_NS)
 		give_up(&p, time_ns);
-	for (i = 0; i < s->holes;) {
-		int64_t since = s->hole[i].proof_ns;
-
-		if ((since != 0 && time_ns - since > TCPSTREAM_GRACE_NS) ||
-		    time_ns - s->hole[i].seen_ns > TCPSTREAM_STUCK_NS)
-			hole_lost(s, i, r);
-		else
-			i++;
-	}
+	tcpstreamholes_tick(s, time_ns, r);
 }
 
 void
@@ -471,9 +398,9 @@ tcpstream_hurry(struct tcpstream *s, struct tcphold *hold,
     const struct tcpstream_sink *sink, void *ctx, int64_t time_ns,
     struct tcpstream_result *r)
 {
-	struct push p = { s, hold, sink, ctx, r };
+	struct tcpstream_push p = { s, hold, sink, ctx, r, true };
 
-	while (s->stuck && s->proved)
+	while (s->stuck && s->proved && !enough(&p))
 		give_up(&p, time_ns);
 }
 
@@ -482,22 +409,9 @@ tcpstream_flush(struct tcpstream *s, struct tcphold *hold,
     const struct tcpstream_sink *sink, void *ctx, int64_t time_ns,
     struct tcpstream_result *r)
 {
-	struct push p = { s, hold, sink, ctx, r };
+	struct tcpstream_push p = { s, hold, sink, ctx, r, false };
 
 	while (s->held.first != NULL)
 		give_up(&p, time_ns);
-	while (s->holes > 0)
-		hole_lost(s, 0, r);
-}
-
-uint64_t
-tcpstream_settled(const struct tcpstream *s)
-{
-	uint64_t low = s->pos;
-	unsigned i;
-
-	for (i = 0; i < s->holes; i++)
-		if (s->hole[i].start < low)
-			low = s->hole[i].start;
-	return low;
+	tcpstreamholes_give_up(s, r);
 }

@@ -27,6 +27,8 @@ struct side {
 	const struct tcptalk	*tt;
 	struct talk		 talk;
 	struct flow_dir		*dir;
+	bool			 looking;	/* for a call with this XID */
+	uint32_t		 xid;
 };
 
 static void
@@ -34,8 +36,9 @@ side_init(struct side *s, const struct tcptalk *tt, struct flow *f, int dir,
     int64_t now_ns)
 {
 	s->tt = tt;
-	s->talk = (struct talk){ tt->dialog, f, dir, now_ns };
+	s->talk = (struct talk){ tt->dialog, f, dir, now_ns, false };
 	s->dir = &f->dir[dir];
+	s->looking = false;
 }
 
 static void
@@ -86,12 +89,17 @@ call_waits(struct side *s, uint32_t xid)
 	    sizeof(head));
 }
 
-/* What waits behind holes that the peer has acknowledged is passed on now. */
+/*
+ * What waits behind holes that the peer has acknowledged is passed on now, up
+ * to the call that has been answered.
+ */
 static void
-hurry(struct side *s)
+hurry(struct side *s, uint32_t xid)
 {
 	struct tcpstream_result r = { 0 };
 
+	s->looking = true;
+	s->xid = xid;
 	s->dir->busy = true;
 	tcpstream_hurry(&s->dir->stream, flowtable_hold(s->tt->flows),
 	    &stream_sink, s, s->talk.now_ns, &r);
@@ -99,13 +107,19 @@ hurry(struct side *s)
 	settle(s, &r);
 }
 
+enum evidence {			/* for a reply */
+	INSIDE,				/* of another message, maybe */
+	SEEN,
+	SURE				/* in step */
+};
+
 /*
  * Is there a call with this XID, to be known by looking the other way: behind
- * a hole, or among the candidates of a stream that is out of step?  prove says
- * that this is a reply to it for sure.
+ * a hole, or among the candidates of a stream that is out of step?  If there
+ * is a reply to it for sure, it is one.
  */
 static bool
-look_other_way(struct side *s, uint32_t xid, bool prove)
+look_other_way(struct side *s, uint32_t xid, enum evidence reply)
 {
 	struct side back;
 
@@ -113,11 +127,12 @@ look_other_way(struct side *s, uint32_t xid, bool prove)
 		return true;
 	side_init(&back, s->tt, s->talk.f, !s->talk.dir, s->talk.now_ns);
 	if (back.dir->stream.stuck && back.dir->stream.proved &&
-	    !back.dir->busy && (prove || call_waits(&back, xid)))
-		hurry(&back);
+	    !back.dir->busy && (reply == SURE ||
+	    (reply == SEEN && call_waits(&back, xid))))
+		hurry(&back, xid);
 	if (!rpcrecord_suspects(&back.dir->rec, xid))
 		return dialog_known(&s->talk, xid);
-	if (prove)
+	if (reply == SURE)
 		rpcrecord_prove(&back.dir->rec, flowtable_hunts(s->tt->flows),
 		    &record_sink, &back, xid, s->talk.now_ns);
 	return true;
@@ -130,7 +145,7 @@ record_header(void *ctx, struct rpcwalk *w, const struct rpc_header *hdr,
 	struct side *s = ctx;
 
 	if (hdr->reply)
-		look_other_way(s, hdr->xid, true);
+		look_other_way(s, hdr->xid, SURE);
 	dialog_header(&s->talk, w, hdr, place);
 }
 
@@ -199,9 +214,9 @@ record_end(void *ctx, struct rpcwalk *w, const struct rpc_header *hdr,
 }
 
 static bool
-record_expected(void *ctx, uint32_t xid)
+record_expected(void *ctx, uint32_t xid, bool inside)
 {
-	return look_other_way(ctx, xid, false);
+	return look_other_way(ctx, xid, inside ? INSIDE : SEEN);
 }
 
 static bool
@@ -303,8 +318,19 @@ stream_indifferent(void *ctx)
 	return rpcrecord_indifferent(&s->dir->rec);
 }
 
+/* The call that the other direction has answered is known. */
+static bool
+stream_enough(void *ctx)
+{
+	struct side *s = ctx;
+
+	return s->looking && (calltable_find(s->talk.d->calls,
+	    talk_stream(&s->talk), s->xid) != NULL ||
+	    rpcrecord_has_head(&s->dir->rec, s->xid));
+}
+
 static const struct tcpstream_sink stream_sink = {
-	stream_data, stream_skip, stream_indifferent
+	stream_data, stream_skip, stream_indifferent, stream_enough
 };
 
 /* Counts what a segment or tick did to the stream. */
@@ -355,13 +381,6 @@ begin_direction(struct side *s, uint32_t seq)
 	}
 }
 
-/* Whether the stream is known to begin with this sequence number. */
-static bool
-begins_at(const struct tcpstream *s, uint32_t seq)
-{
-	return s->started && s->next - (uint32_t)s->pos == seq;
-}
-
 /* Is this SYN of another connection than what is known of the flow? */
 static bool
 is_another(const struct flow *f, int dir, const struct segment *g)
@@ -369,11 +388,12 @@ is_another(const struct flow *f, int dir, const struct segment *g)
 	const struct tcpstream *here = &f->dir[dir].stream;
 	const struct tcpstream *back = &f->dir[!dir].stream;
 
-	if (begins_at(here, g->seq + 1))
+	if (tcpstream_begins_at(here, g->seq + 1))
 		return false;
 	if ((g->flags & TCP_ACK) == 0)
 		return here->started || back->started || f->closed;
-	return here->started || (back->started && !begins_at(back, g->ack));
+	return here->started || (back->started &&
+	    !tcpstream_begins_at(back, g->ack));
 }
 
 /* A SYN (RFC 9293 3.5): a new connection, or a repeated one. */
@@ -382,7 +402,7 @@ syn(struct side *s, const struct segment *g)
 {
 	struct flow *f = s->talk.f;
 	struct side back;
-	bool known = begins_at(&s->dir->stream, g->seq + 1);
+	bool known = tcpstream_begins_at(&s->dir->stream, g->seq + 1);
 
 	side_init(&back, s->tt, f, !s->talk.dir, s->talk.now_ns);
 	if (is_another(f, s->talk.dir, g)) {

@@ -63,7 +63,7 @@ udptalk_datagram(struct talk *t, struct bytes head, uint32_t len,
 {
 	/* As if after a record mark. */
 	struct datagram g = { .t = t, .place = { .end = len + UINT64_C(4),
-	    .first_ns = first_ns, .last_ns = t->now_ns } };
+	    .first_ns = first_ns, .last_ns = t->now_ns, .len = len } };
 	struct rpcwalk w;
 
 	if (!datagram_is_rpc(t, head, expected))

@@ -61,8 +61,8 @@ struct convgen_truth {
 	struct convgen_range incomplete;	/* IP datagrams */
 	struct convgen_range lost_bytes;	/* holes in TCP streams */
 	struct convgen_range resyncs;
-	uint64_t	guesses;	/* calls whose heads were cut away, so
-					 * that they can be guessed at best */
+	uint64_t	guesses;	/* calls whose heads were cut away, or
+					 * lost: guessed at best */
 	bool		exact;		/* all of row[], and unmatched, are */
 	/* What it was made of, before it was hurt. */
 	uint64_t	sent_calls, sent_resends, sent_replies;

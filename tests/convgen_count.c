@@ -165,6 +165,9 @@ sum_up(const struct convgen *g, const struct cg_rpc *r)
 		}
 		c.yes += s->state == CG_YES;
 		c.maybe += s->state == CG_MAYBE;
+		/* A decoder that has forgotten all takes it for another. */
+		c.maybe += s->again;
+		c.doubtful += s->again;
 		if (s->heads > 1)
 			c.copies += s->heads - 1;
 		if (last != NULL && is_doubtful(g, last, s))
@@ -231,7 +234,7 @@ count_call_ops(struct convgen *g, const struct cg_rpc *r,
 		for (j = r->first_send; j != CG_NONE; j = g->send[j].next) {
 			if (!g->send[j].reply && known(&g->send[j]) &&
 			    may_tell(g, &g->send[j], i))
-				hi++;
+				hi += 1U + g->send[j].again;
 		}
 		if (hi > 1 + c->doubtful)
 			hi = 1 + c->doubtful;
@@ -320,7 +323,18 @@ count_reply(struct convgen *g, const struct cg_rpc *r, const struct cg_send *s,
 	count_reply_ops(g, s, match == 2 && yes && first);
 }
 
-/* What needs a port learned from portmap is in doubt without that. */
+/* Was anything of the flow seen up to this frame? */
+static bool
+flow_older(const struct cg_flow *w, uint32_t idx)
+{
+	return (w->started[0] && w->start_idx[0] <= idx) ||
+	    (w->started[1] && w->start_idx[1] <= idx);
+}
+
+/*
+ * What needs a port learned from portmap is in doubt without that, and also
+ * on a flow that was seen before, and passed over.
+ */
 static void
 apply_needs(struct convgen *g, const struct cg_rpc *r)
 {
@@ -338,7 +352,8 @@ apply_needs(struct convgen *g, const struct cg_rpc *r)
 			known_by = s;
 	}
 	for (i = r->first_send; i != CG_NONE; i = g->send[i].next)
-		if ((known_by == NULL || g->send[i].idx <= known_by->idx ||
+		if ((known_by == NULL || flow_older(&g->flow[g->send[i].flow],
+		    known_by->idx) ||
 		    cg_epoch(g, known_by->idx) != cg_epoch(g,
 		    g->send[i].idx)) && g->send[i].state == CG_YES)
 			g->send[i].state = CG_MAYBE;
@@ -390,7 +405,7 @@ cg_count(struct convgen *g)
 		for (j = r->first_send; j != CG_NONE; j = s->next) {
 			s = &g->send[j];
 			if (!s->reply && s->state != CG_YES &&
-			    g->flow[s->flow].tcp && g->truth.truncated > 0)
+			    g->flow[s->flow].tcp)
 				g->truth.guesses++;
 			if (s->reply) {
 				g->truth.sent_replies++;
@@ -404,5 +419,10 @@ cg_count(struct convgen *g)
 				g->truth.sent_resends++;
 		}
 	}
+	/* A guess may take the reply of a call not seen for its own. */
+	if (g->truth.truncated > 0)
+		g->truth.unmatched.lo -= g->truth.unmatched.lo <
+		    g->truth.guesses ? g->truth.unmatched.lo :
+		    g->truth.guesses;
 	g->truth.exact = settle(g);
 }

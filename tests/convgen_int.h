@@ -81,6 +81,8 @@ struct cg_send {
 	/* filled in by convgen_truth.c */
 	uint8_t		state;		/* enum cg_state */
 	bool		sure_half;	/* CG_HALF for sure */
+	bool		again;		/* TCP: its head was seen again after
+					 * the clock had stepped */
 	uint32_t	idx;		/* frame with which it is known */
 	uint32_t	heads;		/* UDP: first fragments seen */
 	uint32_t	doubles;	/* UDP: fragments seen again */
@@ -124,6 +126,7 @@ struct cg_flow {
 	bool		fakes[2];	/* data that looks like RPC */
 	/* filled in by convgen_truth.c */
 	bool		started[2], syn[2], blind;
+	bool		any_syn[2];	/* at first, or later */
 	uint32_t	start_idx[2];	/* its first frame */
 	uint32_t	first[2];	/* where a stream begins, and, without
 					 * SYN, its data */

@@ -13,7 +13,8 @@
 /* A noted byte: frame + 1 in the upper bits. */
 #define LATE	1U		/* came after it had been acknowledged */
 #define CUT	2U		/* passed, but was not captured */
-#define SHIFT	2
+#define AGAIN	4U		/* came again after the clock had stepped */
+#define SHIFT	3
 
 uint32_t
 cg_epoch(const struct convgen *g, uint32_t idx)
@@ -38,6 +39,9 @@ note(struct convgen *g, uint8_t dir, uint32_t at, uint32_t len, uint32_t cap,
 			v[i] = i < cap ? new : new | CUT;
 		else if ((v[i] & CUT) != 0 && i < cap)
 			v[i] = new | LATE;
+		else if (g->epochs > 0 &&
+		    cg_epoch(g, idx) != cg_epoch(g, (v[i] >> SHIFT) - 1))
+			v[i] |= AGAIN;
 }
 
 static void
@@ -55,6 +59,7 @@ note_segment(struct convgen *g, const struct cg_frame *f, uint32_t idx,
 		w->data[d] = w->syn[d] ? 0 : CG_NONE;
 		w->start_idx[d] = idx;
 	}
+	w->any_syn[d] |= (f->flags & 0x02) != 0;
 	if ((f->flags & 0x05) != 0 && w->close_idx == CG_NONE)
 		w->close_idx = idx;
 	if ((f->flags & 0x01) != 0 && f->off > w->tail[d])
@@ -83,13 +88,18 @@ note_fragment(struct convgen *g, const struct cg_frame *f, uint32_t idx,
     uint32_t cap)
 {
 	struct cg_send *s = &g->send[f->send];
+	struct cg_flow *w = &g->flow[f->flow];
 
+	if (!w->started[f->dir]) {
+		w->started[f->dir] = true;
+		w->start_idx[f->dir] = idx;
+	}
 	if (f->off == 0)
 		s->heads++;
 	if (g->seen[f->dir][s->at + f->off] != 0)
 		s->doubles++;
 	note(g, f->dir, s->at + f->off, f->len, cap, idx, false);
-	g->flow[f->flow].last_idx = idx;
+	w->last_idx = idx;
 }
 
 static void
@@ -143,14 +153,28 @@ mark_seen(const struct convgen *g, const struct cg_send *s, uint32_t i,
 	    g->frag[s->first_frag + i].pos, 4, true, idx);
 }
 
-/* The first mark was seen, early or late. */
-static bool
-mark_passed(const struct convgen *g, const struct cg_send *s)
+/* Where the i-th mark is noted. */
+static const uint32_t *
+mark_at(const struct convgen *g, const struct cg_send *s, uint32_t i)
 {
-	uint32_t ignored = 0;
+	return g->seen[s->dir] + g->flow[s->flow].base[s->dir] +
+	    g->frag[s->first_frag + i].pos;
+}
 
-	return all_seen(g->seen[s->dir] + g->flow[s->flow].base[s->dir] +
-	    g->frag[s->first_frag].pos, 4, false, &ignored);
+/*
+ * All marks passed, early or late, or cut off: a decoder may wait for what is
+ * late, and guess what is cut off.
+ */
+static bool
+marks_passed(const struct convgen *g, const struct cg_send *s)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < s->frags; i++)
+		for (j = 0; j < 4; j++)
+			if (mark_at(g, s, i)[j] == 0)
+				return false;
+	return true;
 }
 
 static bool
@@ -209,14 +233,34 @@ head_seen(const struct convgen *g, const struct cg_send *s, uint32_t *idx)
 	    cg_epoch(g, first) == cg_epoch(g, *idx));
 }
 
-/* Enough of a header in one piece, as nearly all records have it. */
+/* The mark and so many bytes after it came with one frame. */
+static bool
+in_one_frame(const struct convgen *g, const struct cg_send *s, uint32_t len)
+{
+	const uint32_t *v = mark_at(g, s, 0);
+	uint32_t i;
+
+	for (i = 1; i < 4 + len; i++)
+		if (v[i] >> SHIFT != v[0] >> SHIFT)
+			return false;
+	return true;
+}
+
+/*
+ * Enough of a header in one piece, as nearly all records have it.  Where heads
+ * are cut off, a decoder may take a record for a usual one, into which it need
+ * look for no more than records of one fragment, a segment at a time.
+ */
 static bool
 recognisable(const struct convgen *g, const struct cg_send *s)
 {
 	const struct cg_frag *r = &g->frag[s->first_frag];
+	uint32_t need = s->reply ? CG_PROOF_REPLY : CG_PROOF_CALL;
 
-	return r->last || r->len >= (s->reply ? CG_PROOF_REPLY :
-	    CG_PROOF_CALL);
+	if (g->truth.truncated > 0 && (!r->last || !in_one_frame(g, s,
+	    need < r->len ? need : r->len)))
+		return false;
+	return r->last || r->len >= need;
 }
 
 /*
@@ -330,14 +374,15 @@ judge_record(struct convgen *g, struct cg_send *s, struct walk *k)
 		k->now = at;
 	if (!mark || step)
 		lose(g, k);
-	/* A late mark may be waited for; a step of the clock be borne. */
-	if (step || (!mark && mark_passed(g, s)))
+	/* A late mark may be waited for, a step of the clock be borne. */
+	if (step || (!mark && marks_passed(g, s)))
 		k->start = true;
 	if (step)
 		k->epoch = cg_epoch(g, at);
 	/* What follows a call that is yet to be proved must be found. */
 	if (at < k->proved && (s->reply || !findable(g, s)))
 		k->lost = true;
+	s->again = mark && (*mark_at(g, s, 0) & AGAIN) != 0;
 	head = head_seen(g, s, &s->idx);
 	if (head && k->lost && found(g, s, &at)) {
 		k->lost = false;
@@ -353,9 +398,11 @@ judge_record(struct convgen *g, struct cg_send *s, struct walk *k)
 		s->idx = ignored;
 	} else
 		s->state = CG_NO;
-	if (!marks_seen(g, s))
+	if (!marks_seen(g, s)) {
 		lose(g, k);
-	else if (!head && k->now < k->proved)
+		if (marks_passed(g, s))
+			k->start = true;
+	} else if (!head && k->now < k->proved)
 		k->lost = true;
 }
 
@@ -435,8 +482,10 @@ count_holes(struct convgen *g, const struct cg_flow *w, uint8_t d)
 	if (!w->started[d])
 		return;
 	/* The first data seen may be a resend of what came before the first
-	 * frame. */
+	 * frame; and the peer's SYN tells where it all began. */
 	i = w->data[d] < w->first[d] ? w->data[d] : w->first[d];
+	if (w->any_syn[!d])
+		i = 0;
 	for (; i < w->high[d]; i++)
 		if (g->seen[d][w->base[d] + i] == 0)
 			*(i < w->data[d] || i < w->first[d] ? &late :
@@ -472,7 +521,7 @@ reset(struct convgen *g)
 		w->close_idx = CG_NONE;
 		w->blind = false;
 		for (d = 0; d < 2; d++) {
-			w->started[d] = w->syn[d] = false;
+			w->started[d] = w->syn[d] = w->any_syn[d] = false;
 			w->first[d] = w->ack[d] = w->high[d] = 0;
 			w->tail[d] = 0;
 		}

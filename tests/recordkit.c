@@ -91,8 +91,9 @@ on_end(void *ctx, struct rpcwalk *w, const struct rpc_header *hdr,
 }
 
 static bool
-on_expected(void *ctx, uint32_t xid)
+on_expected(void *ctx, uint32_t xid, bool inside)
 {
+	(void)inside;
 	return known_at(ctx, xid) >= 0;
 }
 

@@ -96,7 +96,9 @@ on_indifferent(void *ctx)
 	return n;
 }
 
-static const struct tcpstream_sink sink = { on_data, on_skip, on_indifferent };
+static const struct tcpstream_sink sink = {
+	on_data, on_skip, on_indifferent, NULL
+};
 
 void
 streamkit_push_seq(struct streamkit *k, uint32_t seq, uint32_t len,

@@ -222,7 +222,7 @@ static void
 burden(struct flowtable *t, struct flow *f)
 {
 	static const struct tcpstream_sink sink = {
-		sink_data, sink_skip, sink_indifferent
+		sink_data, sink_skip, sink_indifferent, NULL
 	};
 	static const uint8_t text[100];
 	struct tcpstream_result r = { 0 };

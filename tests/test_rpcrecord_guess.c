@@ -57,7 +57,8 @@ a_hidden_record_is_taken_for_a_usual_one_and_told_apart(void **state)
 	assert_int_equal(k->guess.start, RECORD);
 	assert_int_equal(k->guess.end, 2 * RECORD);
 	assert_int_equal(k->guess.first_ns, 50);
-	assert_int_equal(rpcrecord_indifferent(&k->rec), RECORD - 1448);
+	/* It may be none: what can be seen of it is wanted. */
+	assert_int_equal(rpcrecord_indifferent(&k->rec), 0);
 	k->now_ns = 90;
 	recordkit_cut(k, RECORD - 1448);
 	assert_string_equal(k->text, "end 7, guess, guessed");
