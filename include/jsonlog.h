@@ -7,7 +7,8 @@
  * "log" is an object; members that would be empty or zero are left out, and so
  * are zeros at the end of an array.  Arrays of counts, in their order:
  *
- *  watch    watched_ns, first packet, last packet (ns after the start)
+ *  watch    watched_ns, first packet, last packet (ns after the start; less
+ *           than 0 for late ones)
  *  start    ns of the start that "time" does not show;  length: ns
  *  depth    ns: integral of outstanding calls
  *  duty     bins, bins with input, longest gap in ns

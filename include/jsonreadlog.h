@@ -10,6 +10,9 @@
 
 #include "sample.h"
 
+/* No time in it is longer: 30 years. */
+#define JSONREADLOG_LONG_NS	INT64_C(946080000000000000)
+
 /* The sample has all that the object of the interval itself holds. */
 void	jsonreadlog(json_t *log, struct sample *);
 

@@ -18,6 +18,9 @@ void	jsonvalue_uint32(const json_t *object, const char *key, uint32_t *);
 double	jsonvalue_real(const json_t *object, const char *key,
 	    double otherwise);
 
+/* To the nearest, and held to what 0 to 2^60 is. */
+uint64_t jsonvalue_rounded(double);
+
 /* A number, 0 for what is none; negative ones are 0. */
 uint64_t jsonvalue_uint_of(const json_t *);
 uint32_t jsonvalue_uint32_of(const json_t *);

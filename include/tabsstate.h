@@ -61,8 +61,10 @@ struct list {
 	int		columns;
 	struct list_row	*row;
 	uint32_t	n;
-	int		flex;		/* column with the rest of the row, of
+	int		flex;		/* column that gets what it needs, of
 					 * those that are shown; -1 none */
+	int		least;		/* what it gets beyond its width, at
+					 * least; what it got */
 	const char	*title;		/* of the first column; or NULL */
 	const char	*nothing;	/* said when there are no rows */
 };
@@ -70,6 +72,12 @@ struct list {
 struct list_order {
 	int		column;
 	bool		reverse;
+};
+
+/* How far a list is scrolled; and, of the last time it was painted, the rows
+ * that had room, and all of them. */
+struct list_scroll {
+	uint32_t	top, room, rows;
 };
 
 struct tabs {
@@ -88,7 +96,7 @@ struct tabs {
 	/* how it is shown */
 	enum tab	 tab;
 	struct list_order order[TABS];
-	uint32_t	 top[TABS];	/* first row of a list */
+	struct list_scroll scroll[TABS];
 	bool		 if_total;	/* interface counters in Rates */
 	bool		 totals_shown;	/* elsewhere: totals */
 	char		 filter[TABS_TEXT_MAX];
@@ -97,10 +105,8 @@ struct tabs {
 	bool		 help;
 	uint32_t	 help_top;
 	char		 message[2 * TABS_TEXT_MAX];
-	/* as it was painted last: columns, rows of a tab, rows of a list that
-	 * had room, and all rows of it */
-	int		 cols, page, list_page;
-	uint32_t	 list_rows;
+	int		 cols, page;	/* columns, and rows of a tab, of the
+					 * last time */
 
 	/* intervals longer than those that come */
 	uint32_t	 factor;
@@ -156,11 +162,11 @@ void	tabs_help(struct tabs *, struct canvas *);
 
 /* Columns of a tab's list; NULL for Rates. */
 const struct list_column *tabs_columns(enum tab, int *columns);
-const struct list_column *tabs_ops_columns(int *columns);
-const struct list_column *tabs_clients_columns(int *columns);
-const struct list_column *tabs_files_columns(int *columns);
-const struct list_column *tabs_sizes_columns(int *columns);
-const struct list_column *tabs_episodes_columns(int *columns);
+const struct list_column *tabs_ops_columns(int *n);
+const struct list_column *tabs_clients_columns(int *n);
+const struct list_column *tabs_files_columns(int *n);
+const struct list_column *tabs_sizes_columns(int *n);
+const struct list_column *tabs_episodes_columns(int *n);
 
 /* The newest row shown at the bottom of Rates and at the right of the graph,
  * when there is room for n. */

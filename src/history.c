@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect.h"
 #include "samplepack.h"
 
 #define INTERVALS	7200
@@ -159,14 +160,12 @@ static void
 make_brief(struct history_brief *b, const struct sample *s,
     const struct judgement *v)
 {
-	double seconds = sample_seconds(s);
-
 	memset(b, 0, sizeof(*b));
 	b->start_ns = s->start_ns;
 	b->length_ns = s->length_ns;
-	b->pps = (float)((double)s->traffic[SAMPLE_IN].wire_packets / seconds);
-	b->wps = (float)((double)s->data[SAMPLE_WRITE].calls / seconds);
-	b->mbps = (float)((double)s->data[SAMPLE_WRITE].bytes / seconds / 1e6);
+	b->pps = (float)expect_rate(EXPECT_PPS, s);
+	b->wps = (float)expect_rate(EXPECT_WPS, s);
+	b->mbps = (float)expect_rate(EXPECT_MBPS, s);
 	b->partial = s->partial;
 	b->gap = s->gap;
 	b->restarted = s->restarted;

@@ -34,18 +34,21 @@ static void
 times(struct jsonout *j, const struct sample *s)
 {
 	int64_t past = s->start_ns % NSEC_PER_MS;
-	bool packets = sample_packets(s) > 0;
-	const uint64_t watch[3] = {
-		(uint64_t)s->watched_ns,
-		packets ? (uint64_t)(s->first_ns - s->start_ns) : 0,
-		packets ? (uint64_t)(s->last_ns - s->start_ns) : 0,
-	};
 
 	if (past > 0)
 		jsonout_uint(j, "start", (uint64_t)past);
 	if (s->length_ns % NSEC_PER_MS != 0)
 		jsonout_uint(j, "length", (uint64_t)s->length_ns);
-	counts(j, "watch", watch, 3);
+	if (s->watched_ns == 0 && sample_packets(s) == 0)
+		return;
+	jsonout_array(j, "watch");
+	jsonout_uint(j, NULL, (uint64_t)s->watched_ns);
+	if (sample_packets(s) > 0) {
+		/* Late packets may be older than the interval. */
+		jsonout_real(j, NULL, (double)(s->first_ns - s->start_ns), 0);
+		jsonout_real(j, NULL, (double)(s->last_ns - s->start_ns), 0);
+	}
+	jsonout_end_array(j);
 }
 
 static void

@@ -5,7 +5,6 @@
 #include "jsonread.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -23,7 +22,7 @@ jsonread_time(const char *text, int64_t *ns)
 	if (sscanf(text, "%d-%2d-%2dT%2d:%2d:%2d.%3dZ%n", &tm.tm_year,
 	    &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &ms,
 	    &n) != 7 || text[n] != '\0' || tm.tm_year < 1900 ||
-	    tm.tm_year > 2262)
+	    tm.tm_year > 2200)
 		return false;
 	tm.tm_year -= 1900;
 	tm.tm_mon -= 1;
@@ -103,7 +102,7 @@ take_rpc(const json_t *o, struct sample *s)
 	jsonvalue_uint(rpc, "unmatched", &s->rpc_unmatched);
 	jsonvalue_uint(rpc, "outstanding", &s->outstanding);
 	jsonvalue_uint32(rpc, "depth_max", &s->depth_max);
-	s->depth_ns = (uint64_t)(jsonvalue_real(rpc, "depth_mean", 0) *
+	s->depth_ns = jsonvalue_rounded(jsonvalue_real(rpc, "depth_mean", 0) *
 	    (double)s->watched_ns);
 }
 
@@ -118,8 +117,8 @@ take_part(const json_t *o, const char *key, uint64_t timed,
 	if (!json_is_object(l))
 		return;
 	p->timed = timed;
-	p->sum_us = (uint64_t)(jsonvalue_real(l, "mean", 0) * (double)timed +
-	    0.5);
+	p->sum_us = jsonvalue_rounded(jsonvalue_real(l, "mean", 0) *
+	    (double)timed);
 	jsonvalue_uint(l, "max", &max);
 	p->max_us = sample_larger(0, max);
 }
@@ -172,7 +171,7 @@ take_split(const json_t *o, struct sample *s)
 		return;
 	s->has_split = true;
 	for (i = 0; i < SAMPLE_STATES; i++)
-		s->state_ns[i] = (uint64_t)(jsonvalue_real(split,
+		s->state_ns[i] = jsonvalue_rounded(jsonvalue_real(split,
 		    state_at(i), 0) * (double)s->length_ns);
 }
 
@@ -186,9 +185,10 @@ take_duty(const json_t *o, struct sample *s)
 	s->has_duty = true;
 	s->duty_bins = sample_larger(0, (uint64_t)s->watched_ns /
 	    (10 * NSEC_PER_MSEC));
-	s->duty_on = (uint32_t)(jsonvalue_real(duty, "on", 0) *
-	    s->duty_bins + 0.5);
-	s->duty_gap_ns = (int64_t)(jsonvalue_real(duty, "gap_ms", 0) * 1e6);
+	s->duty_on = sample_larger(0, jsonvalue_rounded(
+	    jsonvalue_real(duty, "on", 0) * s->duty_bins));
+	s->duty_gap_ns = (int64_t)jsonvalue_rounded(
+	    jsonvalue_real(duty, "gap_ms", 0) * 1e6);
 }
 
 static void
@@ -239,7 +239,7 @@ take_sample(const json_t *o, struct sample *s)
 	const json_t *counted = json_object_get(log, "counted");
 	double length = jsonvalue_real(o, "interval", 1);
 
-	s->length_ns = length > 0 && length < 9e9 ?
+	s->length_ns = length > 0 && length < JSONREADLOG_LONG_NS / 1e9 ?
 	    (int64_t)(length * 1000 + 0.5) * NSEC_PER_MSEC : NSEC_PER_SEC;
 	jsonvalue_uint(o, "seq", &s->seq);
 	s->partial = json_is_true(json_object_get(o, "partial"));
@@ -250,8 +250,8 @@ take_sample(const json_t *o, struct sample *s)
 	s->first_ns = s->start_ns;
 	s->last_ns = s->start_ns + s->length_ns - 1;
 	take_counts(counted != NULL ? counted : o, s);
-	s->untrusted_ns = (int64_t)((1 - jsonvalue_real(o, "trust", 1)) *
-	    (double)s->length_ns);
+	s->untrusted_ns = (int64_t)jsonvalue_rounded(
+	    (1 - jsonvalue_real(o, "trust", 1)) * (double)s->length_ns);
 	if (json_is_object(log))
 		jsonreadlog(log, s);
 	else

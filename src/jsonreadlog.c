@@ -56,22 +56,35 @@ jsonreadlog_op(struct sample *s, const char *program, const char *name)
 	return sample_op(s, NFS_OP_NONE, prog, vers, proc);
 }
 
+/* Whoever wrote it, sums of times must not overflow. */
+static int64_t
+held(const json_t *v, int64_t otherwise)
+{
+	json_int_t n = json_integer_value(v);
+
+	if (!json_is_integer(v) || n > JSONREADLOG_LONG_NS ||
+	    n < -JSONREADLOG_LONG_NS)
+		return otherwise;
+	return n;
+}
+
 static void
 times(const json_t *log, struct sample *s)
 {
 	const json_t *watch = json_object_get(log, "watch");
-	uint64_t past = 0, length = (uint64_t)s->length_ns;
 
-	jsonvalue_uint(log, "start", &past);
-	jsonvalue_uint(log, "length", &length);
-	s->start_ns += (int64_t)past;
-	s->length_ns = (int64_t)length;
-	s->watched_ns = (int64_t)jsonvalue_nth(watch, 0);
+	s->start_ns += held(json_object_get(log, "start"), 0);
+	s->length_ns = held(json_object_get(log, "length"), s->length_ns);
+	if (s->length_ns <= 0)
+		s->length_ns = 1;
+	s->watched_ns = held(json_array_get(watch, 0), 0);
+	if (s->watched_ns > s->length_ns)
+		s->watched_ns = s->length_ns;
 	s->first_ns = s->last_ns = 0;
 	if (sample_packets(s) == 0)
 		return;
-	s->first_ns = s->start_ns + (int64_t)jsonvalue_nth(watch, 1);
-	s->last_ns = s->start_ns + (int64_t)jsonvalue_nth(watch, 2);
+	s->first_ns = s->start_ns + held(json_array_get(watch, 1), 0);
+	s->last_ns = s->start_ns + held(json_array_get(watch, 2), 0);
 }
 
 static void
@@ -79,7 +92,6 @@ durations(const json_t *log, struct sample *s)
 {
 	const json_t *duty = json_object_get(log, "duty");
 	const json_t *split = json_object_get(log, "split");
-	uint64_t untrusted = 0;
 	size_t i;
 
 	s->depth_ns = 0;
@@ -87,11 +99,10 @@ durations(const json_t *log, struct sample *s)
 	s->has_duty = json_is_array(duty);
 	s->duty_bins = jsonvalue_nth32(duty, 0);
 	s->duty_on = jsonvalue_nth32(duty, 1);
-	s->duty_gap_ns = (int64_t)jsonvalue_nth(duty, 2);
+	s->duty_gap_ns = held(json_array_get(duty, 2), 0);
 	for (i = 0; i < SAMPLE_STATES; i++)
 		s->state_ns[i] = jsonvalue_nth(split, i);
-	jsonvalue_uint(log, "untrusted", &untrusted);
-	s->untrusted_ns = (int64_t)untrusted;
+	s->untrusted_ns = held(json_object_get(log, "untrusted"), 0);
 }
 
 static void
@@ -157,12 +168,12 @@ find_series(const char *key)
 	const struct nfs_program *p;
 	const char *dot = strchr(key, '.');
 	char program[32], name[64];
-	uint16_t i;
+	int i;
 
 	for (i = NFS_OP_COUNT; i < SAMPLE_SERIES; i++)
-		if (strcmp(key, sample_series_name(i, name, sizeof(name))) ==
-		    0)
-			return i;
+		if (strcmp(key, sample_series_name((uint16_t)i, name,
+		    sizeof(name))) == 0)
+			return (uint16_t)i;
 	if (dot == NULL || (size_t)(dot - key) >= sizeof(program))
 		return NFS_OP_NONE;
 	memcpy(program, key, (size_t)(dot - key));

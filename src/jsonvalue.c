@@ -57,3 +57,11 @@ jsonvalue_nth32(const json_t *array, size_t n)
 {
 	return jsonvalue_uint32_of(json_array_get(array, n));
 }
+
+uint64_t
+jsonvalue_rounded(double v)
+{
+	if (!(v > 0))
+		return 0;
+	return v < 0x1p60 ? (uint64_t)(v + 0.5) : UINT64_C(1) << 60;
+}

@@ -70,15 +70,12 @@ player_faster(struct player *p, int64_t now_ns)
 	static const double speeds[] = {
 		1, 2, 5, 10, 30, 60, 300, PLAYER_SPEED_MAX
 	};
-	const size_t n = sizeof(speeds) / sizeof(speeds[0]);
+	const size_t last = sizeof(speeds) / sizeof(speeds[0]) - 1;
 	double before = p->speed;
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; i < n && speeds[i] > 0; i++)
-		if (before > 0 && speeds[i] > before)
-			break;
-	if (before <= 0)
-		i = 0;
+	while (before > 0 && i < last && speeds[i] <= before)
+		i++;
 	p->speed = speeds[i];
 	if (before > 0 && p->speed > 0 && p->due_ns > now_ns)
 		p->due_ns = now_ns + (int64_t)((double)(p->due_ns - now_ns) *

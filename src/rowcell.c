@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expect.h"
 #include "textbuf.h"
 
 static void
@@ -28,6 +29,13 @@ print_time(char *buf, const struct rowcell_row *r)
 	textbuf_char(&t, r->s->partial ? '*' : ' ');
 	snprintf(buf, FIGURES_SIZE, "%s", t.failed ? "" : t.data);
 	textbuf_free(&t);
+}
+
+/* Nothing is known of RPC: the capture was down, or packets were counted. */
+static bool
+knows_rpc(const struct sample *s)
+{
+	return !s->no_data && !expect_packets_only(s);
 }
 
 static uint64_t
@@ -95,7 +103,7 @@ print_mbps(char *buf, const struct rowcell_row *r, enum sample_kind kind,
 	const struct sample_data *d = &r->s->data[kind];
 	bool hidden = d->hidden > 0 && d->hidden >= d->calls;
 
-	print_real(buf, !r->s->no_data && !hidden,
+	print_real(buf, knows_rpc(r->s) && !hidden,
 	    (double)d->bytes / 1e6 / sample_seconds(r->s), 2, width);
 }
 
@@ -115,7 +123,7 @@ print_depth(char *buf, const struct rowcell_row *r, int width)
 {
 	int64_t ns = r->s->watched_ns;
 
-	print_real(buf, !r->s->no_data && ns > 0,
+	print_real(buf, knows_rpc(r->s) && ns > 0,
 	    (double)r->s->depth_ns / (double)(ns > 0 ? ns : 1), 1, width);
 }
 
@@ -214,6 +222,12 @@ rowcell_text(char buf[FIGURES_SIZE], enum rowcell which,
 	case ROWCELL_IF_OUT_ERRS:
 	case ROWCELL_DROPS:
 		return figures_count(buf, counter_of(which, r->s), width);
+	case ROWCELL_WRITES:
+	case ROWCELL_READS:
+	case ROWCELL_CALLS:
+	case ROWCELL_RESENT:
+		return figures_count(buf, knows_rpc(r->s) ?
+		    count_of(which, r->s) : SAMPLE_UNKNOWN, width);
 	default:
 		return figures_count(buf, r->s->no_data ? SAMPLE_UNKNOWN :
 		    count_of(which, r->s), width);

@@ -148,14 +148,15 @@ choose_looks(struct screen *s)
 		[CANVAS_KEYS] = COLOR_CYAN, [CANVAS_TITLE] = COLOR_CYAN
 	};
 	const char *no = getenv("NO_COLOR");
-	short i;
+	int i;
 
 	memcpy(s->attr, mono, sizeof(mono));
 	if ((no != NULL && no[0] != '\0') || !has_colors() ||
 	    start_color() == ERR || use_default_colors() == ERR)
 		return;
 	for (i = 0; i < CANVAS_ATTRS; i++)
-		if (color[i] != 0 && init_pair(i, color[i], -1) != ERR)
+		if (color[i] != 0 &&
+		    init_pair((short)i, color[i], -1) != ERR)
 			s->attr[i] |= (attr_t)COLOR_PAIR(i);
 }
 
@@ -225,7 +226,7 @@ capability(const char *name)
 {
 	const char *text = tigetstr(name);
 
-	return text != NULL && text != (const char *)-1 ? text : "";
+	return text != NULL && (intptr_t)text != -1 ? text : "";
 }
 
 static bool
@@ -249,17 +250,34 @@ open_files(struct screen *s)
 	return true;
 }
 
+/* Is it known, and can its cursor be moved? */
+static bool
+is_able(const struct screen *s)
+{
+	bool able;
+	int why;
+
+	if (setupterm(NULL, fileno(s->memory), &why) == ERR)
+		return false;
+	able = capability("cup")[0] != '\0';
+	del_curterm(cur_term);
+	return able;
+}
+
 static bool
 open_curses(struct screen *s)
 {
 	if (!open_files(s))
 		return false;
-	set_escdelay(ESCAPE_MS);
-	s->curses = newterm(NULL, s->memory, s->keys);
-	if (s->curses == NULL || capability("cup")[0] == '\0') {
+	if (!is_able(s)) {
 		errno = ENOTSUP;
 		return false;
 	}
+	if ((s->curses = newterm(NULL, s->memory, s->keys)) == NULL) {
+		errno = ENOMEM;
+		return false;
+	}
+	set_escdelay(ESCAPE_MS);
 	cbreak();
 	noecho();
 	nonl();

@@ -352,7 +352,6 @@ tabs_paint(struct tabs *t, struct canvas *c)
 	}
 	top = tabs_head(t, c);
 	t->page = c->rows - 2 - top - 1;
-	t->list_rows = 0;
 	paint_tab(t, c, top + 1, c->rows - 1);
 	tabs_names(t, c, top);
 	paint_bottom(t, c, c->rows - 1);

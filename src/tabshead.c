@@ -270,14 +270,27 @@ show_verdict(const struct tabs *t, struct canvas *c, int row)
 	canvas_text(c, row, 0, verdict_attr(t), line);
 }
 
+/* The state of most time of those not shown yet; SAMPLE_STATES: all are. */
+static int
+next_state(const struct sample *s, const bool shown[SAMPLE_STATES])
+{
+	int i, next = SAMPLE_STATES;
+
+	for (i = 0; i < SAMPLE_STATES; i++)
+		if (!shown[i] && (next == SAMPLE_STATES ||
+		    s->state_ns[i] > s->state_ns[next]))
+			next = i;
+	return next;
+}
+
 /* All states that took time, the longest first. */
 static void
 show_split(const struct tabs *t, struct canvas *c, int row)
 {
 	const struct sample *s = &t->sample;
 	bool shown[SAMPLE_STATES] = { false };
-	double sum = 0;
-	int i, n, next, col;
+	double sum = 0, share;
+	int i, col;
 
 	for (i = 0; i < SAMPLE_STATES; i++)
 		sum += (double)s->state_ns[i];
@@ -286,18 +299,14 @@ show_split(const struct tabs *t, struct canvas *c, int row)
 		canvas_text(c, row, col, CANVAS_DIM, " -");
 		return;
 	}
-	for (n = 0; n < SAMPLE_STATES; n++) {
-		for (i = 0, next = -1; i < SAMPLE_STATES; i++)
-			if (!shown[i] && (next < 0 ||
-			    s->state_ns[i] > s->state_ns[next]))
-				next = i;
-		shown[next] = true;
-		if ((double)s->state_ns[next] / sum < 0.005)
+	while ((i = next_state(s, shown)) < SAMPLE_STATES) {
+		share = (double)s->state_ns[i] / sum;
+		if (share < 0.005)
 			break;
-		col = canvas_printf(c, row, col, n == 0 ? CANVAS_STRONG :
+		shown[i] = true;
+		col = canvas_printf(c, row, col, share > 0.5 ? CANVAS_STRONG :
 		    CANVAS_PLAIN, "  %s %.0f %%",
-		    sample_state_name((enum sample_state)next),
-		    100 * (double)s->state_ns[next] / sum);
+		    sample_state_name((enum sample_state)i), 100 * share);
 	}
 }
 
@@ -372,6 +381,7 @@ static void
 print_list(const struct tabs *t, char *buf, size_t size)
 {
 	const struct list_order *o = &t->order[t->tab];
+	const struct list_scroll *scroll = &t->scroll[t->tab];
 	const struct list_column *column;
 	int columns;
 	size_t len = 0;
@@ -381,10 +391,10 @@ print_list(const struct tabs *t, char *buf, size_t size)
 	if (column == NULL || o->column >= columns)
 		return;
 	column += o->column;
-	if (t->list_rows > (uint32_t)t->list_page)
+	if (scroll->rows > scroll->room)
 		len = (size_t)snprintf(buf, size, "%u-%u of %u, ",
-		    t->top[t->tab] + 1,
-		    t->top[t->tab] + (uint32_t)t->list_page, t->list_rows);
+		    scroll->top + 1, scroll->top + scroll->room,
+		    scroll->rows);
 	snprintf(buf + len, size - len, "by %s%s", t->totals_shown &&
 	    column->total_title != NULL ? column->total_title : column->title,
 	    o->reverse ? ", reversed" : "");

@@ -49,7 +49,7 @@ type(struct tabs *t, int key)
 	if (key == KEYMAP_ENTER || key == '\n') {
 		memcpy(t->filter, t->typed, sizeof(t->filter));
 		t->typing = false;
-		t->top[t->tab] = 0;
+		t->scroll[t->tab].top = 0;
 	} else if (key == KEYMAP_ESCAPE)
 		t->typing = false;
 	else if (key == KEYMAP_BACKSPACE || key == '\b')
@@ -244,7 +244,7 @@ next_column(struct tabs *t, int step)
 		return;
 	o->column = chosen[i];
 	o->reverse = false;
-	t->top[t->tab] = 0;
+	t->scroll[t->tab].top = 0;
 }
 
 static void
@@ -255,22 +255,22 @@ reverse(struct tabs *t)
 		return;
 	}
 	t->order[t->tab].reverse = !t->order[t->tab].reverse;
-	t->top[t->tab] = 0;
+	t->scroll[t->tab].top = 0;
 }
 
 static enum tabs_action
 go_row(struct tabs *t, bool down)
 {
-	uint32_t *top = &t->top[t->tab];
+	struct list_scroll *s = &t->scroll[t->tab];
 
 	if (t->tab == TAB_RATES) {
 		if (!down)
 			return go_older(t, 1);
 		go_newer(t, 1);
 	} else if (down)
-		*top += *top + (uint32_t)t->list_page < t->list_rows;
+		s->top += s->top + s->room < s->rows;
 	else
-		*top -= *top > 0;
+		s->top -= s->top > 0;
 	return TABS_NOTHING;
 }
 

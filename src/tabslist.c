@@ -222,7 +222,9 @@ stretch(const struct canvas *c, const struct list *l, const int *chosen,
 		most = width > most ? width : most;
 	}
 	most += 2 - col->width;
-	return most < 0 ? 0 : most < rest ? most : rest;
+	if (most < l->least)
+		most = l->least;
+	return most < rest ? most : rest;
 }
 
 void
@@ -230,7 +232,7 @@ tabs_list_show(struct tabs *t, struct canvas *c, struct list *l, int top,
     int end)
 {
 	int chosen[COLUMNS_MAX], n, i, rest = c->cols, room = end - top - 1;
-	uint32_t first;
+	struct list_scroll *scroll = &t->scroll[t->tab];
 
 	if (room < 0)
 		return;
@@ -239,19 +241,17 @@ tabs_list_show(struct tabs *t, struct canvas *c, struct list *l, int top,
 		rest -= l->column[chosen[i]].width;
 	filter(t, l);
 	sort(t, l);
-	rest = stretch(c, l, chosen, rest);
+	l->least = rest = stretch(c, l, chosen, rest);
 	show_titles(t, c, l, top, chosen, n, rest);
 	if (l->n == 0 && room > 0)
 		canvas_text(c, top + 1, 0, CANVAS_DIM,
 		    t->filter[0] != '\0' || t->typing ?
 		    "no row has the text of the filter" : l->nothing);
-	first = t->top[t->tab];
-	if (first + (uint32_t)room > l->n)
-		first = l->n > (uint32_t)room ? l->n - (uint32_t)room : 0;
-	t->top[t->tab] = first;
-	t->list_rows = l->n;
-	t->list_page = room;
-	for (i = 0; i < room && first + (uint32_t)i < l->n; i++)
-		show_row(c, l, &l->row[first + (uint32_t)i], top + 1 + i,
-		    chosen, n, rest);
+	scroll->rows = l->n;
+	scroll->room = (uint32_t)room;
+	if (scroll->top + scroll->room > l->n)
+		scroll->top = l->n > scroll->room ? l->n - scroll->room : 0;
+	for (i = 0; i < room && scroll->top + (uint32_t)i < l->n; i++)
+		show_row(c, l, &l->row[scroll->top + (uint32_t)i],
+		    top + 1 + i, chosen, n, rest);
 }

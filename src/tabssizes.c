@@ -174,7 +174,6 @@ bin_of(uint32_t bucket)
 struct bins {
 	double		share[KINDS][BINS];
 	int		first, last;	/* that hold any */
-	double		most;
 };
 
 static void
@@ -191,8 +190,6 @@ make_bins(const struct latency k[KINDS], struct bins *b)
 			bin = bin_of(i);
 			b->share[kind][bin] += k[kind].h.bucket[i] /
 			    (double)k[kind].h.count;
-			if (b->share[kind][bin] > b->most)
-				b->most = b->share[kind][bin];
 			if (bin < b->first)
 				b->first = bin;
 			if (bin > b->last)
@@ -242,47 +239,70 @@ print_range(char *buf, size_t size, int first, int last)
 #define LABEL		17
 #define SHARE_WIDTH	6
 
+/* The columns of a row: one for each kind that has any. */
+static int
+kind_width(const struct canvas *c, const struct latency k[KINDS])
+{
+	int kind, used = 0;
+
+	for (kind = 0; kind < KINDS; kind++)
+		used += k[kind].used;
+	return used > 0 ? (c->cols - LABEL) / used : 0;
+}
+
+static void
+show_bins_title(struct canvas *c, const struct latency k[KINDS], int row)
+{
+	int kind, col = LABEL;
+
+	canvas_blank(c, row, 0, CANVAS_TITLE);
+	canvas_text(c, row, 0, CANVAS_TITLE, "latency");
+	for (kind = 0; kind < KINDS; kind++) {
+		if (!k[kind].used)
+			continue;
+		canvas_printf(c, row, col, CANVAS_TITLE, "%*s", SHARE_WIDTH,
+		    k[kind].name);
+		col += kind_width(c, k);
+	}
+}
+
+/* Some bins that share a row. */
+static void
+show_bin(struct canvas *c, const struct latency k[KINDS],
+    const struct bins *b, int row, int bin, int step)
+{
+	int kind, i, col = LABEL, width = kind_width(c, k);
+	char label[TABS_TEXT_MAX];
+	double share;
+
+	print_range(label, sizeof(label), bin, bin + step - 1);
+	canvas_right(c, row, LABEL - 1, CANVAS_DIM, label);
+	for (kind = 0; kind < KINDS; kind++) {
+		if (!k[kind].used)
+			continue;
+		for (i = bin, share = 0; i < bin + step && i < BINS; i++)
+			share += b->share[kind][i];
+		canvas_printf(c, row, col, CANVAS_PLAIN, "%4.0f %%",
+		    100 * share);
+		show_bar(c, row, col + SHARE_WIDTH + 1, width - SHARE_WIDTH -
+		    2, share);
+		col += width;
+	}
+}
+
 static void
 show_bins(struct canvas *c, const struct latency k[KINDS],
     const struct bins *b, int top, int end)
 {
-	int bins = b->last + 1 - b->first, step = 1, used = 0, kind;
-	int bin, i, row, col, width;
-	char label[TABS_TEXT_MAX];
-	double share;
+	int bins = b->last + 1 - b->first, step = 1, bin;
 
 	if (bins <= 0 || end - top < 2)
 		return;
 	while ((bins + step - 1) / step > end - top - 1)
 		step++;
-	for (kind = 0; kind < KINDS; kind++)
-		used += k[kind].used;
-	width = (c->cols - LABEL) / used;
-	canvas_blank(c, top, 0, CANVAS_TITLE);
-	canvas_text(c, top, 0, CANVAS_TITLE, "latency");
-	for (kind = 0, col = LABEL; kind < KINDS; kind++)
-		if (k[kind].used) {
-			canvas_printf(c, top, col, CANVAS_TITLE, "%*s",
-			    SHARE_WIDTH, k[kind].name);
-			col += width;
-		}
-	for (bin = b->first, row = top + 1; bin <= b->last; bin += step,
-	    row++) {
-		print_range(label, sizeof(label), bin, bin + step - 1);
-		canvas_right(c, row, LABEL - 1, CANVAS_DIM, label);
-		for (kind = 0, col = LABEL; kind < KINDS; kind++) {
-			if (!k[kind].used)
-				continue;
-			for (i = bin, share = 0; i < bin + step && i < BINS;
-			    i++)
-				share += b->share[kind][i];
-			canvas_printf(c, row, col, CANVAS_PLAIN, "%4.0f %%",
-			    100 * share);
-			show_bar(c, row, col + SHARE_WIDTH + 1, width -
-			    SHARE_WIDTH - 2, share);
-			col += width;
-		}
-	}
+	show_bins_title(c, k, top++);
+	for (bin = b->first; bin <= b->last; bin += step)
+		show_bin(c, k, b, top++, bin, step);
 }
 
 void

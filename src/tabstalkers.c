@@ -202,7 +202,7 @@ tabs_files(struct tabs *t, struct canvas *c, int top, int end)
 		.row = t->list_row, .title = title,
 		.nothing = "no file in this interval"
 	};
-	uint32_t first = t->top[t->tab];
+	struct list_scroll scroll;
 	int room = (end - top) / 3;
 
 	tabs_title(t, "file", title);
@@ -210,12 +210,18 @@ tabs_files(struct tabs *t, struct canvas *c, int top, int end)
 	collect_users(t, &users);
 	if (room > (int)users.n + 1)
 		room = (int)users.n + 1;
-	if (room >= 2) {
-		t->top[t->tab] = 0;
-		tabs_list_show(t, c, &users, end - room, end);
-		end -= room;
-	}
-	t->top[t->tab] = first;
+	if (room < 2)
+		room = 0;
 	collect_files(t, &files);
-	tabs_list_show(t, c, &files, top, end);
+	tabs_list_show(t, c, &files, top, end - room);
+	if (room == 0)
+		return;
+	/* The room for rows is the same: they are collected once more. */
+	scroll = t->scroll[t->tab];
+	t->scroll[t->tab].top = 0;
+	users.n = 0;
+	users.least = files.least;
+	collect_users(t, &users);
+	tabs_list_show(t, c, &users, end - room, end);
+	t->scroll[t->tab] = scroll;
 }

@@ -17,6 +17,7 @@
 #include "usernames.h"
 
 #define NAME_SIZE	64
+#define SOURCE_SIZE	512
 
 struct watch {
 	struct sink	 sink;
@@ -28,6 +29,7 @@ struct watch {
 	bool		 catching_up;	/* intervals up to a time are due */
 	int64_t		 until_ns;
 	bool		 hold;		/* pause then */
+	char		 source[SOURCE_SIZE];
 };
 
 bool
@@ -68,12 +70,29 @@ static const struct sink_class class = {
 	.sample = give_sample, .episode = give_episode
 };
 
+/* "eth0, server 10.77.0.2": those that were named. */
+static void
+name_source(struct watch *w)
+{
+	const struct options *o = w->config.options;
+	char addr[ADDR_STRLEN];
+	size_t len;
+	uint32_t i;
+
+	len = (size_t)snprintf(w->source, SOURCE_SIZE, "%s",
+	    w->config.source);
+	for (i = 0; i < o->servers && len < SOURCE_SIZE; i++)
+		len += (size_t)snprintf(w->source + len, SOURCE_SIZE - len,
+		    "%s %s", i == 0 ? ", server" : ",",
+		    addr_print(&o->server[i], addr, sizeof(addr)));
+}
+
 static struct tabs *
 make_tabs(struct watch *w)
 {
 	const struct options *o = w->config.options;
 	const struct tabs_config config = {
-		.source = w->config.source,
+		.source = w->source,
 		.player = w->config.recording ? &w->player : NULL,
 		.seekable = w->config.seekable,
 		.interval_ns = o->interval_ns,
@@ -97,6 +116,7 @@ watch_open(const struct watch_config *config)
 		return NULL;
 	w->sink.class = &class;
 	w->config = *config;
+	name_source(w);
 	player_init(&w->player, o->speed < 0 ? 1 : o->speed);
 	if (o->demo)
 		player_step(&w->player, DEMO_BEGIN);

@@ -275,11 +275,14 @@ for signal in TERM INT HUP; do
 	ok $? "SIG$signal leaves the terminal as it was, and a report"
 done
 
+# (A sanitizer has its own status.)
+sanitized=$(nm "$p" | grep -m 1 '__[at]san_init')
 for signal in 4 6 7 8 11; do	# ILL ABRT BUS FPE SEGV
 	begin 80x24 "$p --demo"
 	until_true has "20:28:1"
 	kill -$signal "$(pid_of)"
-	left_well $((128 + signal))
+	left_well $((128 + signal)) || { [ -n "$sanitized" ] &&
+	    ! left_well 0 && cmp -s "$tmp/before" "$tmp/after"; }
 	ok $? "so does signal $signal, and the status tells it"
 done
 
@@ -340,9 +343,10 @@ ok $? "in the background it paints nothing"
 T send-keys "fg" Enter
 until_true has "\[2 Ops\]"
 ok $? "and comes back from there"
-kill -STOP "$(T list-panes -F '#{pane_pid}' | xargs -I% pgrep -P % nfsrated)"
+kill -STOP "$(T list-panes -F '#{pane_pid}' | xargs pgrep nfsrated -P)"
 until_true has "topped"
-T send-keys "fg" Enter
+T send-keys "fg" C-j		# nobody has put the terminal back
+sleep 0.3
 keys 3
 until_true has "\[3 Clients\]"
 ok $? "nor does SIGSTOP hurt it"

@@ -96,6 +96,9 @@ a_sample_of_odd_times_comes_back(void **state)
 	fullsample_fill(&s, 3, STORY + 123456789);
 	s.length_ns = 333333333;
 	assert_comes_back(&s, NULL);
+	s.first_ns = s.start_ns - 2 * SECOND;	/* late ones */
+	s.last_ns = s.start_ns - 1;
+	assert_comes_back(&s, NULL);
 }
 
 static void
@@ -304,6 +307,25 @@ members_of_the_wrong_type_count_as_missing(void **state)
 }
 
 static void
+times_that_are_too_long_are_held(void **state)
+{
+	static const char line[] = "{\"type\":\"second\",\"time\":"
+	    "\"2199-11-30T20:28:01.000Z\",\"interval\":1e300,"
+	    "\"in\":{\"packets\":1},\"trust\":-1e9,\"log\":{\"start\":"
+	    "9223372036854775807,\"length\":9223372036854775807,\"watch\":["
+	    "9223372036854775807,-9223372036854775807,"
+	    "9223372036854775807],\"untrusted\":9223372036854775807,"
+	    "\"duty\":[1,1,9223372036854775807]}}";
+
+	(void)state;
+	assert_int_equal(read_exact(line, strlen(line)), JSONREAD_SECOND);
+	assert_int_equal(record.sample.length_ns, SECOND);
+	assert_true(record.sample.watched_ns <= SECOND);
+	assert_true(record.sample.first_ns == record.sample.start_ns);
+	assert_int_equal(record.sample.untrusted_ns, 0);
+}
+
+static void
 no_prefix_of_a_line_is_a_line(void **state)
 {
 	struct textbuf t = { 0 };
@@ -376,6 +398,7 @@ main(void)
 		cmocka_unit_test(
 		    other_objects_are_passed_over_and_rubbish_is_bad),
 		cmocka_unit_test(members_of_the_wrong_type_count_as_missing),
+		cmocka_unit_test(times_that_are_too_long_are_held),
 		cmocka_unit_test(no_prefix_of_a_line_is_a_line),
 		cmocka_unit_test(damaged_lines_harm_nothing),
 		cmocka_unit_test(times_are_read_to_the_millisecond),

@@ -84,6 +84,7 @@ static void
 rates_are_per_second_and_latencies_are_means(void **state)
 {
 	(void)state;
+	s.rpc_calls = 11;
 	s.data[SAMPLE_WRITE] = (struct sample_data){ .calls = 10,
 	    .bytes = 81920000, .latency = { .timed = 10, .sum_us = 4100 } };
 	s.data[SAMPLE_READ] = (struct sample_data){ .calls = 1,
@@ -115,7 +116,8 @@ what_is_not_known_is_a_dash(void **state)
 	for (i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
 		assert_string_equal(cell(unknown[i]), "-");
 	assert_string_equal(cell(ROWCELL_IN_PACKETS), "0");
-	s.data[SAMPLE_WRITE].calls = s.data[SAMPLE_WRITE].hidden = 3;
+	s.rpc_calls = s.data[SAMPLE_WRITE].calls = 3;
+	s.data[SAMPLE_WRITE].hidden = 3;
 	assert_string_equal(cell(ROWCELL_WRITE_MBPS), "-");
 	r.v = NULL;
 	assert_string_equal(cell(ROWCELL_VERDICT), "-");
@@ -136,6 +138,26 @@ without_data_nothing_is_known_but_the_interfaces_counters(void **state)
 	assert_string_equal(cell(ROWCELL_VERDICT), "no data");
 	r.human = true;
 	assert_string_equal(cell(ROWCELL_IN_BYTES), "-");
+}
+
+static void
+where_packets_were_counted_nothing_is_known_of_rpc(void **state)
+{
+	static const enum rowcell unknown[] = {
+		ROWCELL_WRITES, ROWCELL_WRITE_MBPS, ROWCELL_READS,
+		ROWCELL_READ_MBPS, ROWCELL_CALLS, ROWCELL_RESENT,
+		ROWCELL_DEPTH
+	};
+	size_t i;
+
+	(void)state;
+	s.traffic[SAMPLE_IN].wire_packets = 8637;
+	assert_string_equal(cell(ROWCELL_IN_PACKETS), "8637");
+	for (i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		assert_string_equal(cell(unknown[i]), "-");
+	s.has_split = true;		/* it was captured, with no calls */
+	for (i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		assert_string_not_equal(cell(unknown[i]), "-");
 }
 
 static void
@@ -194,6 +216,7 @@ main(void)
 		CASE(rates_are_per_second_and_latencies_are_means),
 		CASE(what_is_not_known_is_a_dash),
 		CASE(without_data_nothing_is_known_but_the_interfaces_counters),
+		CASE(where_packets_were_counted_nothing_is_known_of_rpc),
 		CASE(bytes_have_units_where_that_is_wanted),
 		CASE(the_time_is_marked_when_the_interval_is_partial),
 		CASE(where_is_the_state_of_most_time),

@@ -121,9 +121,14 @@ the_unknown_is_a_dash(void **state)
 	sample_clear(&s);
 	s.start_ns = empty.start_ns;
 	s.length_ns = s.watched_ns = SEC;
+	s.has_split = true;
 	assert_string_equal(row(NULL),
 	    "20:28:01        0    -         0         0    -        0     -"
 	    "       0   0.00      -   0.0  -            -\n");
+	s.has_split = false;		/* packets were counted, no more */
+	assert_string_equal(row(NULL),
+	    "20:28:01        0    -         0         0    -        0     -"
+	    "       -      -      -     -  -            -\n");
 }
 
 static void
