@@ -25,7 +25,7 @@ LAYER3	= capfilter ip link nfs rocev2 rpcrdma xdrprog
 LAYER4	= rpcheader rpcop transport xdrstate
 LAYER5	= rpcwalk tcphold tunnel
 # state, bounded
-LAYER6	= calltable frame hunt ipfrag sample service tcpstream twins
+LAYER6	= calltable frame hunt ipfrag sample service tcpstream tcpstreamholes twins
 LAYER7	= statefile timeline netstatfile settle event judgement rpcrecord rpcrecordproof samplemerge samplepack \
 	  talkers toprows
 LAYER8	= expect episodesum pairstate flow likeness
@@ -45,16 +45,16 @@ LAYER17	= jsonlog jsonread sink tabs tabsepisodes tabshead tabskeys tabslist \
 LAYER18	= daemonize ifchoice ifstats mailbox optvalue outstream \
 	  packetsocket privdrop runner sdnotify terminal timemerge unpack \
 	  usernames
-LAYER19	= helper helperfiles helperserve helperwire sandbox
+LAYER19	= plugin helper helperfiles helperserve helperwire sandbox
 LAYER20	= optiontable pcapsource
-LAYER21	= alert pcapmerge playnetstat ratelog ratelogread \
-	  screen
+LAYER21	= alert clocks pcapmerge playnetstat ratelog ratelogread recorder \
+	  recordings screen
 # wiring
 LAYER22	= capture playlog
 LAYER23	= collector options
 LAYER24	= lockdown source verdicts watch
 LAYER25	= upkeep
-LAYER26	= program
+LAYER26	= program programend programopen programstate programwait
 LAYER27	= main
 LAYERS	= 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 \
 	  26 27

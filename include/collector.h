@@ -13,6 +13,7 @@
 #ifndef NFSRATED_COLLECTOR_H
 #define NFSRATED_COLLECTOR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "capture.h"
@@ -28,6 +29,7 @@ struct collector_config {
 	struct capture_config capture;	/* how.packet, how.ctx: not used */
 	struct decoder_config decoder;	/* mtu, many_sources, seed: not used */
 	int64_t		 interval_ns;
+	bool		 record;	/* the heads of the last packets */
 	/* A closed interval, in order of time; borrowed for the call.  lost is
 	 * how many before it the caller was too slow for. */
 	void		(*emit)(void *ctx, const struct sample *,
@@ -58,6 +60,12 @@ int	collector_fd(const struct collector *);
 /* Ends it soon: run on until collector_run says so. */
 void	collector_stop(struct collector *);
 const char *collector_error(const struct collector *);
+/*
+ * Asks for a file of what was recorded, and takes it when it is there: NULL as
+ * long as it is not.  The caller frees it.
+ */
+void	collector_want_recording(struct collector *);
+void	*collector_take_recording(struct collector *, size_t *len);
 /* Who talked, exactly; once it ended or failed. */
 struct talkers *collector_talkers(struct collector *);
 

@@ -21,6 +21,9 @@
 const char *ifchoice(const uint16_t *port, uint32_t ports,
 	    char name[IFCHOICE_NAME_MAX]);
 
+/* Appends the names of all interfaces to a text, each behind a blank. */
+void	ifchoice_list(char *text, size_t size);
+
 /* The same for tests and the like, from lines of the kernel's tables. */
 
 /*

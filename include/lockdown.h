@@ -51,6 +51,9 @@ void	lockdown_stop(struct lockdown *, int wait_ms);
 
 /* For ratelog_new; ctx is the lockdown. */
 int	lockdown_open_log(void *ctx, const char *path);
+/* A recording; ctx is the lockdown. */
+int	lockdown_create_recording(void *ctx, const char *name);
+int	lockdown_commit_recording(void *ctx, const char *name);
 /* A new file in the directory that it was started in; ctx is the lockdown. */
 int	lockdown_create_save(void *ctx, const char *name);
 /* For what is kept; ctx is the lockdown. */

@@ -34,7 +34,7 @@ ratelog_opener ratelog_open_file;
  * NULL and one line of text when it cannot.  The path is borrowed until it is
  * closed.  A first failure to open is a failure; later ones are not.
  */
-struct sink *ratelog_new(const char *path, ratelog_opener *, void *ctx,
+struct sink *ratelog_new(const char *path, ratelog_opener *opener, void *ctx,
 	    char err[RATELOG_ERROR_MAX]);
 /* Intervals that are lost so far. */
 uint64_t ratelog_lost(const struct sink *);

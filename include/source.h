@@ -81,6 +81,9 @@ bool	source_has_grown(struct source *);
 const struct netstatfile_stats *source_skew(const struct source *);
 /* Bits a second of the only interface; 0 unknown. */
 double	source_link_bps(const struct source *);
+/* As those of the collector; of what is played there is nothing. */
+void	source_want_recording(struct source *);
+void	*source_take_recording(struct source *, size_t *len);
 /* Who talked, exactly; once it ended or failed; NULL unknown. */
 struct talkers *source_talkers(struct source *);
 

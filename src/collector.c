@@ -15,12 +15,15 @@
 
 #include "blame.h"
 #include "capfilter.h"
+#include "clocks.h"
 #include "ifstats.h"
 #include "log.h"
 #include "mailbox.h"
+#include "recorder.h"
 #include "sampler.h"
 
 #define POLL_MS		100
+#define LIVE_GAP_NS	(30 * NSEC_PER_SEC)
 
 /*
  * How long after its end an interval is closed: the kernel may hold packets
@@ -31,17 +34,6 @@
 /* Those given, and learned ones. */
 #define COLLECTOR_PORTS_MAX	64
 
-/* Intervals of the clock that are not emitted yet, and some to spare. */
-#define CLOCKED		8
-
-/* What the clock and the system say of an interval. */
-struct clocked {
-	int64_t		start_ns;
-	int64_t		down_ns;	/* no capture for so long */
-	bool		has_counters;
-	struct ifstats_counters counters;
-};
-
 struct collector {
 	const struct decoder_listener *listener;	/* the sampler's */
 	struct blame	*blame;
@@ -50,6 +42,7 @@ struct collector {
 	struct decoder	*decoder;
 	struct sampler	*sampler;
 	struct talkers	*talkers;
+	struct recorder	*recorder;	/* or NULL */
 	int64_t		 latest_ns;	/* time of the last packet */
 	int64_t		 advance_ns;	/* when the decoder is to advance */
 	enum collector_state state;	/* of a file */
@@ -61,20 +54,18 @@ struct collector {
 	bool		 started;
 	struct ifstats	*ifstats;
 	struct capture_stats stats;
-	int64_t		 clock_ns;	/* at the last turn */
-	int64_t		 read_ns;	/* when ifstats were read */
 	uint16_t	 port[COLLECTOR_PORTS_MAX];	/* of the filter */
 	uint32_t	 ports;
 	bool		 new_port, told_names;
-	struct clocked	 clocked[CLOCKED];
+	struct clocks	 clocks;
 };
 
 static int64_t
-now_ns(void)
+now_ns(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_REALTIME, &ts);
+	clock_gettime(clock, &ts);
 	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
 }
 
@@ -83,6 +74,8 @@ on_packet(void *ctx, const struct packet *p)
 {
 	struct collector *c = ctx;
 
+	if (c->recorder != NULL)
+		recorder_put(c->recorder, p);
 	sampler_time(c->sampler, p->time_ns);
 	decoder_push(c->decoder, p);
 	c->latest_ns = p->time_ns;
@@ -142,44 +135,13 @@ on_step(void *ctx)
 	c->advance_ns = 0;
 }
 
-static struct clocked *
-clocked_at(struct collector *c, int64_t start_ns)
-{
-	return &c->clocked[(uint64_t)(start_ns / c->config.interval_ns) %
-	    CLOCKED];
-}
-
-/* The part of a sample that packets do not tell. */
-static void
-add_clocked(struct collector *c, struct sample *s)
-{
-	const struct clocked *k = clocked_at(c, s->start_ns);
-
-	if (k->start_ns != s->start_ns || s->gap)
-		return;
-	if (k->has_counters) {
-		s->if_in_packets = k->counters.in_packets;
-		s->if_in_bytes = k->counters.in_bytes;
-		s->if_in_errs = k->counters.in_errs;
-		s->if_out_packets = k->counters.out_packets;
-		s->if_out_bytes = k->counters.out_bytes;
-		s->if_out_errs = k->counters.out_errs;
-		s->traffic[SAMPLE_IN].errs = k->counters.in_errs;
-		s->traffic[SAMPLE_OUT].errs = k->counters.out_errs;
-		s->colls = k->counters.colls;
-	}
-	s->untrusted_ns += k->down_ns;
-	if (k->down_ns >= s->length_ns - LATENESS_NS)
-		s->no_data = true;
-}
-
 static void
 on_sample(void *ctx, struct sample *s)
 {
 	struct collector *c = ctx;
 
 	if (c->mailbox != NULL) {
-		add_clocked(c, s);
+		clocks_fill(&c->clocks, s);
 		mailbox_put(c->mailbox, s);
 	} else
 		c->config.emit(c->config.ctx, s, 0);
@@ -242,12 +204,28 @@ on_shares(void *ctx, int64_t start_ns, int64_t end_ns, struct sample *s)
 	blame_shares(c->blame, start_ns, end_ns, s);
 }
 
+/*
+ * A live capture closes intervals all the time: when it did not for so long
+ * (the machine slept, or the clock was set), they are one, and not more than
+ * the mailbox has room for.
+ */
+static int64_t
+gap_ns(const struct collector *c)
+{
+	int64_t ten = 10 * c->config.interval_ns;
+
+	if (!capture_is_live(c->capture))
+		return 0;		/* the sampler's own */
+	return ten > LIVE_GAP_NS ? ten : LIVE_GAP_NS;
+}
+
 static int
 make_pipeline(struct collector *c)
 {
 	struct decoder_config decoder = c->config.decoder;
 	struct sampler_config sampler = {
 		.interval_ns = c->config.interval_ns,
+		.gap_ns = gap_ns(c),
 		.live = capture_is_live(c->capture),
 		.emit = on_sample,
 		.step = on_step,
@@ -279,12 +257,16 @@ make_pipeline(struct collector *c)
 	c->decoder = decoder_new(&decoder, &listener, c);
 	if (c->decoder == NULL)
 		return -1;
+	if (c->config.record &&
+	    (c->recorder = recorder_new(0)) == NULL)
+		return -1;
 	if (!capture_is_live(c->capture))
 		return 0;
 	for (; c->ports < c->config.capture.how.ports; c->ports++)
 		c->port[c->ports] = c->config.capture.how.port[c->ports];
 	c->ifstats = ifstats_open(c->config.capture.interface,
 	    c->config.capture.interfaces);
+	clocks_init(&c->clocks, c->config.interval_ns, c->ifstats);
 	return (c->mailbox = mailbox_new()) != NULL ? 0 : -1;
 }
 
@@ -326,48 +308,13 @@ collector_free(struct collector *c)
 	blame_free(c->blame);
 	sampler_free(c->sampler);
 	talkers_free(c->talkers);
+	recorder_free(c->recorder);
 	ifstats_close(c->ifstats);
 	mailbox_free(c->mailbox);
 	free(c);
 }
 
 /* The thread. */
-
-/* Where turns were missed they are those of more than one interval. */
-static void
-read_counters(struct collector *c, struct clocked *k, bool missed,
-    int64_t now)
-{
-	if (c->ifstats == NULL)
-		return;
-	ifstats_read(c->ifstats, (double)(now - c->read_ns) / 1e9,
-	    &k->counters);
-	k->has_counters = c->read_ns != 0 && !missed;
-	c->read_ns = now;
-}
-
-/* What came since the last turn belongs to the interval of that turn. */
-static void
-turn(struct collector *c, enum capture_state state, int64_t now)
-{
-	const int64_t length = c->config.interval_ns;
-	int64_t start = now - now % length;
-	int64_t before = c->clock_ns - c->clock_ns % length;
-	struct clocked *k = clocked_at(c, before);
-
-	if (c->clock_ns != 0 && state == CAPTURE_DOWN && now > c->clock_ns)
-		k->down_ns += now - c->clock_ns;
-	if (start != before || state == CAPTURE_ENDED) {
-		read_counters(c, k, start > before + length ||
-		    start < before, now);
-		if (state != CAPTURE_ENDED) {
-			k = clocked_at(c, start);
-			memset(k, 0, sizeof(*k));
-			k->start_ns = start;
-		}
-	}
-	c->clock_ns = now;
-}
 
 static void
 note_drops(struct collector *c)
@@ -381,32 +328,24 @@ note_drops(struct collector *c)
 	c->stats = now;
 }
 
-/* Until the interval ends, but not longer than POLL_MS. */
-static int
-poll_time(const struct collector *c)
-{
-	int64_t left = c->config.interval_ns -
-	    c->clock_ns % c->config.interval_ns;
-
-	return left < POLL_MS * NSEC_PER_MSEC ?
-	    (int)(left / NSEC_PER_MSEC) + 1 : POLL_MS;
-}
-
 static void *
 collect(void *ctx)
 {
 	struct collector *c = ctx;
 	enum capture_state state;
-	int64_t now = now_ns();
+	int64_t now = now_ns(CLOCK_REALTIME);
 
-	turn(c, CAPTURE_RUNNING, now);
+	clocks_turn(&c->clocks, now, now_ns(CLOCK_MONOTONIC), false, false);
 	sampler_advance(c->sampler, now, LATENESS_NS);
 	do {
-		state = capture_poll(c->capture, poll_time(c));
-		now = now_ns();
-		turn(c, state, now);
+		state = capture_poll(c->capture,
+		    clocks_wait_ms(&c->clocks, POLL_MS));
+		now = now_ns(CLOCK_REALTIME);
+		clocks_turn(&c->clocks, now, now_ns(CLOCK_MONOTONIC),
+		    state == CAPTURE_DOWN, state == CAPTURE_ENDED);
 		note_drops(c);
 		set_ports(c);
+		recorder_serve(c->recorder);
 		if (state == CAPTURE_ENDED || capture_is_behind(c->capture))
 			continue;
 		decoder_advance(c->decoder, now - LATENESS_NS);
@@ -513,4 +452,18 @@ struct talkers *
 collector_talkers(struct collector *c)
 {
 	return c->talkers;
+}
+
+void
+collector_want_recording(struct collector *c)
+{
+	recorder_want(c->recorder);
+	if (c->mailbox == NULL)
+		recorder_serve(c->recorder);
+}
+
+void *
+collector_take_recording(struct collector *c, size_t *len)
+{
+	return recorder_take(c->recorder, len);
 }

@@ -168,9 +168,10 @@ pidkeeper_close(struct pidkeeper *k)
 {
 	if (k == NULL)
 		return;
-	if (k->lifeline >= 0)
+	if (k->lifeline >= 0) {
 		close(k->lifeline);	/* and the other one removes it */
-	else
+		pidfile_close(k->file);
+	} else
 		pidfile_remove(k->file);
 	free(k);
 }

@@ -113,12 +113,11 @@ helper_stop(struct helper *h, int wait_ms)
 {
 	int64_t until = now_ms() + wait_ms;
 	struct helperwire w;
-	int res;
 
 	if (h == NULL)
 		return;
 	shutdown(h->sock, SHUT_WR);
-	while (!h->gone && (res = wait_for(h, &w, until)) > 0)
+	while (!h->gone && wait_for(h, &w, until) > 0)
 		take(&w);
 	close(h->sock);
 	if (h->gone)

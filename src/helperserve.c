@@ -211,7 +211,8 @@ helperserve(const struct helper_config *config, int sock)
 
 	helperfiles_init(&s.files, config->file, config->files);
 	settle_in(config, sock);
-	setproctitle("helper");
+	if (config->syslog_name != NULL)
+		setproctitle("helper");
 	if (!give_up(config, err)) {
 		on_line(&s, err);
 		_exit(1);

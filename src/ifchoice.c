@@ -232,3 +232,18 @@ ifchoice(const uint16_t *port, uint32_t ports, char name[IFCHOICE_NAME_MAX])
 	freeifaddrs(all);
 	return why;
 }
+
+void
+ifchoice_list(char *text, size_t size)
+{
+	struct if_nameindex *all, *i;
+	size_t used;
+
+	if ((all = if_nameindex()) == NULL)
+		return;
+	for (i = all; i->if_name != NULL; i++) {
+		used = strlen(text);
+		snprintf(text + used, size - used, " %s", i->if_name);
+	}
+	if_freenameindex(all);
+}

@@ -178,7 +178,7 @@ by_value(const void *a, const void *b)
 
 /*
  * What the C library reads from files the first time that it is asked: the
- * time zone, messages, and how much memory there is, for sorting much.
+ * time zone, and how much memory there is, for sorting much.
  */
 static void
 warm_up(void)
@@ -189,7 +189,6 @@ warm_up(void)
 
 	tzset();
 	localtime_r(&now, &tm);
-	strerror(ENOENT);
 	qsort(numbers, sizeof(numbers) / sizeof(numbers[0]),
 	    sizeof(numbers[0]), by_value);
 }
@@ -230,6 +229,22 @@ lockdown_open_log(void *ctx, const char *path)
 
 	(void)path;
 	return helper_open(l->helper, l->log);
+}
+
+int
+lockdown_create_recording(void *ctx, const char *name)
+{
+	struct lockdown *l = ctx;
+
+	return helper_create(l->helper, l->recorder, name);
+}
+
+int
+lockdown_commit_recording(void *ctx, const char *name)
+{
+	struct lockdown *l = ctx;
+
+	return helper_commit(l->helper, l->recorder, name);
 }
 
 int

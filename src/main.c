@@ -13,6 +13,7 @@
 
 #include "log.h"
 #include "options.h"
+#include "plugin.h"
 #include "program.h"
 
 #ifndef NFSRATED_VERSION
@@ -76,6 +77,20 @@ print_version(void)
 	return print(text);
 }
 
+static int
+refuse(const struct options *options, const char *why)
+{
+	struct textbuf text = { 0 };
+
+	if (!options->check) {
+		log_error("%s", why);
+		return PROGRAM_EXIT_USAGE;
+	}
+	plugin_unknown(&text, why);
+	print(text.data);
+	return PLUGIN_UNKNOWN;
+}
+
 /* In the background, if that is asked for. */
 static int
 run(const struct options *options)
@@ -102,8 +117,7 @@ main(int argc, char **argv)
 	setproctitle_init(argc, argv, environ);
 	options_init(&options);
 	if (options_parse(&options, argc, argv, err) != 0) {
-		log_error("%s", err);
-		status = PROGRAM_EXIT_USAGE;
+		status = refuse(&options, err);
 	} else if (options.help)
 		status = print(options_help());
 	else if (options.version)

@@ -315,7 +315,8 @@ check_alert(const struct options *o, char *err)
 static int
 check(const struct options *o, char *err)
 {
-	int sources = (o->interfaces > 0) + (o->read != NULL) +
+	int live = o->interfaces > 0;
+	int sources = live + (o->read != NULL) +
 	    (o->play != NULL) + (o->netstat != NULL) + o->demo;
 
 	if (sources > 1)
@@ -331,6 +332,9 @@ check(const struct options *o, char *err)
 	if (o->check && (o->daemon || o->text || o->json))
 		return fail(err, "--check excludes --daemon, --text and "
 		    "--json");
+	if (o->check && o->count == 0 && sources == live)
+		return fail(err, "--check of an interface needs an interval "
+		    "and a count");
 	return check_alert(o, err);
 }
 

@@ -201,30 +201,68 @@ option_table(size_t *entries)
 	return table;
 }
 
-/* Size of a value, or of one of a list; 0: it is text. */
-static size_t
-size_of(const struct option_entry *e)
+static bool
+same_expect(const void *a, const void *b)
 {
-	if (e->parse == parse_flag)
-		return sizeof(bool);
-	if (e->parse == parse_integer)
-		return sizeof(int64_t);
-	if (e->parse == parse_real || e->parse == parse_speed ||
-	    e->parse == parse_bitrate)
-		return sizeof(double);
-	if (e->parse == parse_of_last)
-		return sizeof(struct of_last);
-	if (e->parse == parse_range)
-		return sizeof(struct plugin_range);
-	if (e->parse == parse_server)
-		return sizeof(struct addr);
-	if (e->parse == parse_port)
-		return sizeof(uint16_t);
-	if (e->parse == parse_expect)
-		return sizeof(struct expect_spec);
-	if (e->parse == parse_sandbox)
-		return sizeof(enum sandbox_mode);
-	return 0;
+	const struct expect_spec *x = a, *y = b;
+
+	return x->kind == y->kind && memcmp(&x->value, &y->value,
+	    sizeof(x->value)) == 0;
+}
+
+static bool
+same_range(const void *a, const void *b)
+{
+	const struct plugin_range *x = a, *y = b;
+
+	return x->given == y->given && x->inside == y->inside &&
+	    memcmp(&x->low, &y->low, sizeof(x->low)) == 0 &&
+	    memcmp(&x->high, &y->high, sizeof(x->high)) == 0;
+}
+
+/*
+ * What kind of value an option has, or a list of which; any other is text.
+ * A kind without a comparison has no padding: its bytes tell.
+ */
+static const struct kind {
+	int	(*parse)(struct options *, const struct option_entry *,
+		    const char *, char err[OPTVALUE_ERROR_MAX]);
+	size_t	size;
+	bool	(*same)(const void *, const void *);
+} kinds[] = {
+	{ parse_flag, sizeof(bool), NULL },
+	{ parse_integer, sizeof(int64_t), NULL },
+	{ parse_real, sizeof(double), NULL },
+	{ parse_speed, sizeof(double), NULL },
+	{ parse_bitrate, sizeof(double), NULL },
+	{ parse_of_last, sizeof(struct of_last), NULL },
+	{ parse_range, sizeof(struct plugin_range), same_range },
+	{ parse_server, sizeof(struct addr), NULL },
+	{ parse_port, sizeof(uint16_t), NULL },
+	{ parse_expect, sizeof(struct expect_spec), same_expect },
+	{ parse_sandbox, sizeof(enum sandbox_mode), NULL },
+};
+
+static const struct kind *
+kind_of(const struct option_entry *e)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i].parse == e->parse)
+			return &kinds[i];
+	return NULL;
+}
+
+static bool
+same_values(const struct kind *kind, const char *a, const char *b, uint32_t n)
+{
+	if (kind->same == NULL)
+		return memcmp(a, b, n * kind->size) == 0;
+	for (; n > 0; n--, a += kind->size, b += kind->size)
+		if (!kind->same(a, b))
+			return false;
+	return true;
 }
 
 static bool
@@ -245,8 +283,8 @@ option_same(const struct option_entry *e, const struct options *a,
     const struct options *b)
 {
 	const char *x = (const char *)a, *y = (const char *)b;
+	const struct kind *kind = kind_of(e);
 	uint32_t n = 1, m = 1;
-	size_t size = size_of(e);
 
 	if (e->count_offset != 0) {
 		memcpy(&n, x + e->count_offset, sizeof(n));
@@ -254,7 +292,7 @@ option_same(const struct option_entry *e, const struct options *a,
 	}
 	if (n != m)
 		return false;
-	if (size == 0)
+	if (kind == NULL)
 		return same_text(x + e->offset, y + e->offset, n);
-	return memcmp(x + e->offset, y + e->offset, n * size) == 0;
+	return same_values(kind, x + e->offset, y + e->offset, n);
 }

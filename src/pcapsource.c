@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <net/if.h>
 #include <pcap/pcap.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "capfilter.h"
+#include "ifchoice.h"
 #include "link.h"
 #include "log.h"
 #include "packetsocket.h"
@@ -270,18 +270,8 @@ no_permission(const char *name, char *err)
 static int
 no_such_interface(const char *name, char *err)
 {
-	struct if_nameindex *all, *i;
-	size_t used;
-
 	fail(err, "%s: no such interface; there are: any", name);
-	if ((all = if_nameindex()) == NULL)
-		return -1;
-	for (i = all; i->if_name != NULL; i++) {
-		used = strlen(err);
-		snprintf(err + used, PCAPSOURCE_ERROR_MAX - used, " %s",
-		    i->if_name);
-	}
-	if_freenameindex(all);
+	ifchoice_list(err, PCAPSOURCE_ERROR_MAX);
 	return -1;
 }
 

@@ -136,9 +136,9 @@ allow_some(scmp_filter_ctx ctx)
 
 	for (i = 0; i < sizeof(fcntls) / sizeof(fcntls[0]); i++) {
 		res |= seccomp_rule_add(ctx, act, SCMP_SYS(fcntl), 1,
-		    SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)fcntls[i]));
+		    SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)fcntls[i], 0));
 		res |= seccomp_rule_add(ctx, act, SCMP_SYS(fcntl64), 1,
-		    SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)fcntls[i]));
+		    SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)fcntls[i], 0));
 	}
 	res |= seccomp_rule_add(ctx, act, SCMP_SYS(mmap), 1,
 	    SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
@@ -156,7 +156,7 @@ allow_some(scmp_filter_ctx ctx)
 	    SCMP_SYS(clone3), 0);
 	/* The name of a thread. */
 	res |= seccomp_rule_add(ctx, act, SCMP_SYS(prctl), 1,
-	    SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
+	    SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME, 0));
 	return res == 0;
 }
 
@@ -169,17 +169,17 @@ allow_own(scmp_filter_ctx ctx)
 	int res = 0;
 
 	res |= seccomp_rule_add(ctx, act, SCMP_SYS(setsockopt), 2,
-	    SCMP_A1(SCMP_CMP_EQ, SOL_SOCKET),
-	    SCMP_A2(SCMP_CMP_EQ, SO_ATTACH_FILTER));
+	    SCMP_A1(SCMP_CMP_EQ, SOL_SOCKET, 0),
+	    SCMP_A2(SCMP_CMP_EQ, SO_ATTACH_FILTER, 0));
 	res |= seccomp_rule_add(ctx, act, SCMP_SYS(setsockopt), 2,
-	    SCMP_A1(SCMP_CMP_EQ, SOL_SOCKET),
-	    SCMP_A2(SCMP_CMP_EQ, SO_DETACH_FILTER));
+	    SCMP_A1(SCMP_CMP_EQ, SOL_SOCKET, 0),
+	    SCMP_A2(SCMP_CMP_EQ, SO_DETACH_FILTER, 0));
 	res |= seccomp_rule_add(ctx, act, SCMP_SYS(setsockopt), 1,
-	    SCMP_A1(SCMP_CMP_EQ, SOL_PACKET));
+	    SCMP_A1(SCMP_CMP_EQ, SOL_PACKET, 0));
 	res |= seccomp_rule_add(ctx, act, SCMP_SYS(kill), 1,
-	    SCMP_A0(SCMP_CMP_EQ, self));
+	    SCMP_A0(SCMP_CMP_EQ, self, 0));
 	res |= seccomp_rule_add(ctx, act, SCMP_SYS(tgkill), 1,
-	    SCMP_A0(SCMP_CMP_EQ, self));
+	    SCMP_A0(SCMP_CMP_EQ, self, 0));
 	return res == 0;
 }
 

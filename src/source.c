@@ -128,6 +128,7 @@ open_collector(struct source *src, enum pcapsource_fault *fault, char *err)
 	memcpy(config.decoder.server, o->server, sizeof(o->server));
 	config.decoder.servers = o->servers;
 	config.interval_ns = o->interval_ns;
+	config.record = o->recorder != NULL;
 	config.emit = on_captured;
 	config.ctx = src;
 	src->collector = collector_new(&config, fault, err);
@@ -435,4 +436,18 @@ const struct netstatfile_stats *
 source_skew(const struct source *s)
 {
 	return s->netstat != NULL ? playnetstat_stats(s->netstat) : NULL;
+}
+
+void
+source_want_recording(struct source *src)
+{
+	if (src->collector != NULL)
+		collector_want_recording(src->collector);
+}
+
+void *
+source_take_recording(struct source *src, size_t *len)
+{
+	return src->collector != NULL ?
+	    collector_take_recording(src->collector, len) : NULL;
 }

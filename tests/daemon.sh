@@ -385,6 +385,65 @@ sys.exit(not all(abs(a + n - b) < 0.01
 END
 ok $? "no second is missing after it was stopped for three"
 
+# more packets than the buffer takes (faults 32)
+cat >"$tmp/flood.py" <<'END'
+import socket, struct
+s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+s.bind(("cli", 0))
+call = struct.pack(">10I", 1, 0, 2, 100003, 3, 0, 0, 0, 0, 0) + bytes(1300)
+udp = struct.pack(">4H", 700, 2049, 8 + len(call), 0) + call
+frame = bytes([2, 0, 0, 0, 0, 9, 2, 0, 0, 0, 0, 1, 8, 0]) + \
+    struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(udp), 7, 0, 64, 17, 0) + \
+    bytes([10, 9, 0, 1, 10, 9, 0, 9]) + udp
+for i in range(5000):
+    s.send(frame)
+END
+: >"$tmp/syslog"
+start -i srv -B 1 -e pps=1000000 --for 1/1 -l "$tmp/log.flood"
+wait_for has_lines "$tmp/log.flood" 1
+kill -STOP "$pid"
+ip netns exec $ns python3 "$tmp/flood.py"
+kill -CONT "$pid"
+wait_for grep -q '"kernel_drops":[1-9]' "$tmp/log.flood"
+ok $? "what the kernel drops stands in the second it belongs to"
+grep '"kernel_drops":[1-9]' "$tmp/log.flood" | grep -vq '"trust":1,' &&
+    grep '"kernel_drops":[1-9]' "$tmp/log.flood" |
+    grep -q '"verdict":"unknown"'
+ok $? "which is not trusted"
+[ -z "$syslogd" ] || ! grep -q 'episode start' "$tmp/syslog"
+ok $? "and raises no alarm"
+stop TERM
+
+# the flight recorder
+mkdir "$tmp/logs/recordings"
+chown nobody "$tmp/logs/recordings"
+start -i srv -u nobody -e pps=1000 --always --for 2/2 \
+    --recorder "$tmp/logs/recordings"
+sleep 0.5
+send
+recorded()
+{
+	ls "$tmp/logs/recordings"/nfsrated-*-underrun.pcap
+}
+wait_for recorded
+ok $? "an episode leaves a recording that is named after it"
+"$p" -r "$tmp"/logs/recordings/nfsrated-*.pcap -j >"$tmp/out" 2>"$tmp/err" &&
+    [ "$(grep -c '"type":"second"' "$tmp/out")" -ge 1 ] &&
+    grep -q '"NULL":{"calls":6,' "$tmp/out"
+ok $? "with the packets of before"
+stop TERM
+
+# as a plug-in
+"$p" --check -L "$tmp/log.stop" >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 0 ] && grep -q '^NFSRATED OK - idle | pps=0;' "$tmp/out"
+ok $? "a check of a log"
+ip netns exec $ns "$p" --check -i srv 0.2 4 >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 0 ] && [ "$(wc -l <"$tmp/out")" -eq 1 ]
+ok $? "a check of an interface"
+"$p" --check -L "$tmp/no-log" >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 3 ] && grep -q '^NFSRATED UNKNOWN - ' "$tmp/out"
+ok $? "what cannot be checked is unknown"
+
 # a service manager
 cat >"$tmp/manager.py" <<'END'
 import os, socket, subprocess, sys, time

@@ -50,7 +50,7 @@ struct seen {
 	uint32_t	intervals;
 	int64_t		start_ns[INTERVALS_MAX];
 	uint64_t	packets, calls, replies, lost;
-	bool		partial_last;
+	bool		partial_last, no_data;
 	struct collector *to_stop;	/* at the first interval */
 };
 
@@ -72,6 +72,7 @@ on_sample(void *ctx, const struct sample *s, uint64_t lost)
 	seen->replies += s->rpc_replies;
 	seen->lost += lost;
 	seen->partial_last = s->partial;
+	seen->no_data |= s->no_data;
 	if (seen->to_stop != NULL)
 		collector_stop(seen->to_stop);
 }
@@ -244,6 +245,7 @@ a_silent_interface_gives_an_interval_at_a_time(void **state)
 	while (collector_run(c) == COLLECTOR_RUNNING)
 		assert_int_equal(poll(&fd, 1, 2000), 1);
 	assert_true(seen.intervals >= 6);
+	assert_false(seen.no_data);
 	assert_true(seen.partial_last);
 	for (i = 1; i < seen.intervals && i < INTERVALS_MAX; i++)
 		assert_true(seen.start_ns[i] ==

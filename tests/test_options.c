@@ -5,6 +5,7 @@
  */
 #include "options.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,13 +24,13 @@
 static struct options o;
 static char err[OPTIONS_ERROR_MAX];
 
-/* Arguments up to a NULL; o is fresh. */
+/* Arguments up to a NULL, which stay until the next; o is fresh. */
 static int
 parse(const char *first, ...)
 {
 	static char copies[ARGS_MAX][256];
 	static char name[] = "nfsrated";
-	char *argv[ARGS_MAX + 2];
+	static char *argv[ARGS_MAX + 2];
 	const char *arg;
 	va_list ap;
 	int argc = 0;
@@ -376,11 +377,156 @@ clean_up(void **state)
 	return 0;
 }
 
+static void
+the_speed_is_a_number_or_max(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--demo", NULL), 0);
+	assert_true(o.demo);
+	assert_true(o.speed < 0);		/* not said */
+	assert_int_equal(parse("--speed", "2.5", NULL), 0);
+	assert_true(o.speed == 2.5);
+	assert_int_equal(parse("--speed=max", NULL), 0);
+	assert_true(o.speed == 0);
+	assert_int_equal(parse("--speed", "0", NULL), -1);
+	assert_int_equal(parse("--speed", "fast", NULL), -1);
+	options_clear(&o);
+}
+
+/* An example of an option stands behind "#", prose behind "# ". */
+static bool
+is_example(const char *line)
+{
+	return line[0] == '#' && line[1] >= 'a' && line[1] <= 'z';
+}
+
+static void
+the_default_file_explains_every_option_rightly(void **state)
+{
+	const struct option_entry *e, *end;
+	bool there[OPTIONS_MAX] = { false };
+	const char *name;
+	char line[256];
+	size_t n, len;
+	FILE *f;
+
+	(void)state;
+	f = fopen("contrib/nfsrated.conf", "r");
+	if (f == NULL)
+		skip();		/* not in the top directory */
+	e = option_table(&n);
+	end = e + n;
+	while (fgets(line, sizeof(line), f) != NULL) {
+		if (!is_example(line)) {
+			assert_true(line[0] == '#' || line[0] == '\n');
+			continue;
+		}
+		len = strcspn(line + 1, " \n");
+		for (e = option_table(&n); e < end; e++)
+			if (strlen(e->name) == len &&
+			    strncmp(e->name, line + 1, len) == 0)
+				break;
+		if (e == end)
+			fail_msg("there is no option in: %s", line);
+		there[e - option_table(&n)] = true;
+		if (e->later)
+			continue;
+		name = write_config(line + 1, strlen(line + 1));
+		if (parse("-c", name, "1", "1", NULL) != 0)
+			fail_msg("%s", err);
+		unlink(name);
+	}
+	fclose(f);
+	for (e = option_table(&n); e < end; e++)
+		if (e->only != OPTION_COMMAND_LINE &&
+		    !there[e - option_table(&n)])
+			fail_msg("option %s is not explained", e->name);
+}
+
+static void
+an_option_is_the_same_when_its_values_are(void **state)
+{
+	const struct option_entry *e;
+	struct options a;
+	size_t n, differ = 0;
+
+	(void)state;
+	OK("-i", "eth0", "-p", "2049", "-e", "pps=5", "-S", "10.0.0.1",
+	    "--log", "x", "--for", "1/2", "--link", "1G", "--warning", "5",
+	    "--tolerance", "3", "-s", "100", "--sandbox", "log");
+	a = o;
+	a.file_text = NULL;
+	OK("-i", "eth0", "-p", "2049", "-e", "pps=5", "-S", "10.0.0.1",
+	    "--log", "x", "--for", "1/2", "--link", "1G", "--warning", "5",
+	    "--tolerance", "3", "-s", "100", "--sandbox", "log");
+	for (e = option_table(&n); n > 0; n--, e++)
+		if (!option_same(e, &a, &o))
+			fail_msg("option %s differs", e->name);
+	a.interface[0] = "eth0";	/* not what parse() uses again */
+	OK("-i", "eth1", "-p", "2050", "-e", "pps=6", "-S", "10.0.0.2",
+	    "--for", "2/2", "--link", "2G", "--warning", "6",
+	    "--tolerance", "4", "-s", "101", "--promisc");
+	for (e = option_table(&n); n > 0; n--, e++)
+		differ += !option_same(e, &a, &o);
+	assert_int_equal(differ, 12);
+	OK("-i", "eth0", "-i", "eth1");
+	for (e = option_table(&n); strcmp(e->name, "interface") != 0; e++)
+		;
+	assert_false(option_same(e, &a, &o));
+}
+
+static void
+a_file_is_read_again_from_where_it_is_open(void **state)
+{
+	const char *name = write_config("expect pps=5\n", 13);
+	struct options again;
+	int fd;
+
+	(void)state;
+	OK("-c", name, "-p", "12049");
+	unlink(name);
+	name = write_config("expect pps=7\nport 5\nno-such\n", 28);
+	fd = open(name, O_RDONLY);
+	assert_true(fd >= 0);
+	options_init(&again);
+	assert_int_equal(options_parse_again(&again, &o, fd, err), -1);
+	assert_non_null(strstr(err, ":3: there is no option \"no-such\""));
+	options_clear(&again);
+	assert_int_equal(truncate(name, 20), 0);
+	fd = open(name, O_RDONLY);
+	options_init(&again);
+	assert_int_equal(options_parse_again(&again, &o, fd, err), 0);
+	assert_true(again.expect[0].value == 7);
+	assert_int_equal(again.ports, 1);
+	assert_int_equal(again.port[0], 12049);
+	options_clear(&again);
+	unlink(name);
+}
+
+static void
+what_excludes_each_other_is_told(void **state)
+{
+	(void)state;
+	REFUSED("--daemon has no output: it excludes --text and --json",
+	    "-d", "-t");
+	REFUSED("--check excludes --daemon, --text and --json", "--check",
+	    "-r", "x", "-j");
+	REFUSED("--check of an interface needs an interval and a count",
+	    "--check", "-i", "lo");
+	OK("--check", "-i", "lo", "1", "5");
+	OK("--check", "-L", "x");
+	REFUSED("option --alert: \"a 'b\" has a quote that is not closed",
+	    "-a", "a 'b");
+	REFUSED("option --sandbox: \"open\" is none of kill, log, off",
+	    "--sandbox", "open");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_options_the_defaults_hold),
+		cmocka_unit_test(the_speed_is_a_number_or_max),
 		cmocka_unit_test(interval_and_count_follow_the_options),
 		cmocka_unit_test(a_bad_interval_or_count_is_named),
 		cmocka_unit_test(letters_and_names_mean_the_same),
@@ -396,6 +542,11 @@ main(void)
 		cmocka_unit_test(faults_in_a_file_have_its_name_and_line),
 		cmocka_unit_test(a_file_that_cannot_be_one_is_refused),
 		cmocka_unit_test(no_prefix_or_flipped_bit_of_a_file_does_harm),
+		cmocka_unit_test(
+		    the_default_file_explains_every_option_rightly),
+		cmocka_unit_test(an_option_is_the_same_when_its_values_are),
+		cmocka_unit_test(a_file_is_read_again_from_where_it_is_open),
+		cmocka_unit_test(what_excludes_each_other_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, clean_up);
