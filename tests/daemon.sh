@@ -500,12 +500,20 @@ import json, os, random, subprocess, sys, time
 program, capture, log = sys.argv[1:]
 random.seed(1)
 torn = 0
+
+def size(path):
+    return os.path.getsize(path) if os.path.exists(path) else 0
+
 for i in range(200):
     if os.path.exists(log) and i % 20 == 0:
         os.unlink(log)
+    before = size(log)
     p = subprocess.Popen([program, "-r", capture, "-l", log, "-j", "0.1"],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    time.sleep(random.random() * 0.06)
+    # mostly once it has begun to write, however long a start takes
+    while i % 4 != 0 and p.poll() is None and size(log) <= before:
+        time.sleep(0.0005)
+    time.sleep(random.random() * 0.03)
     p.kill()
     p.wait()
     if not os.path.exists(log):
