@@ -284,7 +284,7 @@ name_talkers(struct sample *s, bool reading)
 	s->files = reading ? 3 : 2;
 	for (i = 0; i < 2; i++)
 		addr_from_ipv4(&s->client[i].addr, client[i]);
-	s->user[1].uid = 1000;
+	s->user[1].uid = 4001;
 	for (i = 0; i < 3; i++) {
 		s->file[i].fh_hash = i + 1;
 		s->file[i].fh_len = 28;

@@ -275,7 +275,7 @@ users_have_names_where_there_are_any(void **state)
 	tabskit_demo(&k, 1);
 	tabskit_keys(&k, "4");
 	assert_true(tabskit_has(&k, "root (0)"));
-	assert_true(tabskit_has(&k, "uid 1000"));
+	assert_true(tabskit_has(&k, "uid 4001"));
 }
 
 static void
