@@ -25,7 +25,7 @@ LAYER3	= capfilter ip link nfs rocev2 rpcrdma xdrprog
 LAYER4	= rpcheader rpcop transport xdrstate
 LAYER5	= rpcwalk tcphold tunnel
 # state, bounded
-LAYER6	= calltable frame hunt ipfrag sample service tcpstream tcpstreamholes twins
+LAYER6	= callobject calltable commits frame hunt ipfrag sample service tcpstream tcpstreamholes twins
 LAYER7	= statefile timeline netstatfile settle event judgement rpcrecord rpcrecordproof samplemerge samplepack \
 	  talkers toprows
 LAYER8	= expect episodesum pairstate flow likeness
@@ -34,10 +34,10 @@ LAYER9	= judge offload talk tcpwindow tlswatch
 LAYER10	= guess
 LAYER11	= dialog
 LAYER12	= rdmatalk tcptalk udptalk
-LAYER13	= blame decoder history rules tally totals
-LAYER14	= facts sampler
+LAYER13	= blame decoder history rules tally tallypackets totals
+LAYER14	= facts reportcell sampler
 # presentation, pure
-LAYER15	= diagnose diagnoserules canvas demo jsonout jsonvalue keymap oplist player rowcell
+LAYER15	= reporttalkers diagnose diagnoserules canvas demo jsonout jsonvalue keymap oplist player rowcell
 LAYER16	= graph json jsonparts jsonreadlog report reportwhy view
 LAYER17	= jsonlog jsonread sink tabs tabsepisodes tabshead tabskeys tabslist \
 	  tabsops tabsrates tabssizes tabsstate tabstalkers

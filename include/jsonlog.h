@@ -28,7 +28,8 @@
  *  files    [first bytes of the handle, their number, name or null, key, now,
  *           total], where now and total are [calls, replies, errors,
  *           retransmits, write calls, write bytes, read calls, read bytes,
- *           timed, sum in us]
+ *           timed, sum in us, bytes answered UNSTABLE, of these stable
+ *           since, COMMITs, sum and most of how long they waited in us]
  *  expect   value, ratio and cause_share with all digits
  *  counted  the counts of an interval without data, as of any other
  *

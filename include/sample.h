@@ -182,6 +182,11 @@ struct sample_talker {
 		uint64_t	write_calls, write_bytes;
 		uint64_t	read_calls, read_bytes;
 		uint64_t	timed, sum_us;
+		/* Bytes answered UNSTABLE, and how many of these are stable
+		 * (or no longer known) since; COMMITs that made some stable,
+		 * and how long the oldest of each had waited. */
+		uint64_t	unstable_bytes, stable_bytes;
+		uint64_t	commits, waited_us, waited_max_us;
 	} now, total;
 };
 struct sample_client {
@@ -299,6 +304,8 @@ const char *sample_series_name(uint16_t series, char *buf, size_t size);
 
 /* Adding up. */
 void	sample_talk_add(struct sample_talk *, const struct sample_talk *);
+/* Bytes that wait to be committed, of totals. */
+uint64_t sample_uncommitted(const struct sample_talk *);
 void	sample_traffic_add(struct sample_traffic *,
 	    const struct sample_traffic *);
 void	sample_part_add(struct sample_part *, const struct sample_part *);

@@ -60,6 +60,15 @@ void	talkers_handle(struct talkers *, const struct talkers_at *,
 	    const uint8_t *fh, uint32_t len);
 
 /*
+ * The server answered for data of a call's object: bytes of a WRITE that are
+ * UNSTABLE; a COMMIT of count bytes, 0 all.
+ */
+void	talkers_unstable(struct talkers *, const struct talkers_at *,
+	    const struct addr *client, uint32_t bytes);
+void	talkers_commit(struct talkers *, const struct talkers_at *,
+	    const struct addr *client, uint32_t count);
+
+/*
  * Closes an open interval: its busiest clients, users and files, most calls
  * first, go into the sample, with their totals; evictions since the last
  * call are counted in it.

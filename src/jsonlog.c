@@ -235,7 +235,8 @@ talk(struct jsonout *j, const struct sample_talk *k)
 {
 	const uint64_t v[] = { k->calls, k->replies, k->errors,
 	    k->retransmits, k->write_calls, k->write_bytes, k->read_calls,
-	    k->read_bytes, k->timed, k->sum_us };
+	    k->read_bytes, k->timed, k->sum_us, k->unstable_bytes,
+	    k->stable_bytes, k->commits, k->waited_us, k->waited_max_us };
 
 	counts(j, NULL, v, sizeof(v) / sizeof(v[0]));
 }

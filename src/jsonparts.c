@@ -164,6 +164,22 @@ jsonparts_split(struct jsonout *j, bool has_split,
 	jsonout_end_object(j);
 }
 
+/* Data that a crash of the server may cost, and how long it was so. */
+static void
+commits(struct jsonout *j, const struct sample_talk *k)
+{
+	jsonout_uint(j, "uncommitted_bytes", sample_uncommitted(k));
+	jsonout_uint(j, "commits", k->commits);
+	if (k->commits == 0) {
+		jsonout_null(j, "time_to_commit_us");
+		return;
+	}
+	jsonout_object(j, "time_to_commit_us");
+	jsonout_real(j, "mean", (double)k->waited_us / (double)k->commits, 1);
+	jsonout_uint(j, "max", k->waited_max_us);
+	jsonout_end_object(j);
+}
+
 static void
 talk(struct jsonout *j, const struct sample_talk *k)
 {
@@ -175,13 +191,15 @@ talk(struct jsonout *j, const struct sample_talk *k)
 	jsonout_uint(j, "write_bytes", k->write_bytes);
 	jsonout_uint(j, "read_calls", k->read_calls);
 	jsonout_uint(j, "read_bytes", k->read_bytes);
-	if (k->timed == 0) {
+	if (k->timed == 0)
 		jsonout_null(j, "latency_us");
-		return;
+	else {
+		jsonout_object(j, "latency_us");
+		jsonout_real(j, "mean", (double)k->sum_us / (double)k->timed,
+		    1);
+		jsonout_end_object(j);
 	}
-	jsonout_object(j, "latency_us");
-	jsonout_real(j, "mean", (double)k->sum_us / (double)k->timed, 1);
-	jsonout_end_object(j);
+	commits(j, k);
 }
 
 static void

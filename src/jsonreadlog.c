@@ -255,6 +255,11 @@ talk(const json_t *a, struct sample_talk *k)
 	k->read_bytes = jsonvalue_nth(a, 7);
 	k->timed = jsonvalue_nth(a, 8);
 	k->sum_us = jsonvalue_nth(a, 9);
+	k->unstable_bytes = jsonvalue_nth(a, 10);
+	k->stable_bytes = jsonvalue_nth(a, 11);
+	k->commits = jsonvalue_nth(a, 12);
+	k->waited_us = jsonvalue_nth(a, 13);
+	k->waited_max_us = jsonvalue_nth(a, 14);
 }
 
 static void

@@ -10,8 +10,8 @@
 
 #include "figures.h"
 #include "oplist.h"
-
-#define TOP	10		/* rows of sizes, clients, ... */
+#include "reportcell.h"
+#include "reporttalkers.h"
 
 struct page {
 	struct textbuf	*text;
@@ -86,23 +86,19 @@ label(const struct page *p, const char *text)
 static void
 cell(const struct page *p, int width, const char *text)
 {
-	textbuf_printf(p->text, " %*s", width - 1, text);
+	reportcell_text(p->text, width, text);
 }
 
 static void
 count(const struct page *p, int width, uint64_t v)
 {
-	char buf[FIGURES_SIZE];
-
-	cell(p, width, figures_count(buf, v, width - 1));
+	reportcell_count(p->text, width, v);
 }
 
 static void
 real(const struct page *p, int width, double v, int decimals)
 {
-	char buf[FIGURES_SIZE];
-
-	cell(p, width, figures_real(buf, v, decimals, width - 1));
+	reportcell_real(p->text, width, v, decimals);
 }
 
 static void
@@ -339,10 +335,11 @@ size_table(const struct page *p, const char *title, enum sample_kind kind)
 	qsort(sorted, n, sizeof(*sorted), by_calls);
 	textbuf_printf(p->text, "\n%-11s    bytes       calls          MB"
 	    "   mean ms   depth\n", title);
-	for (i = 0; i < n && i < TOP; i++)
+	for (i = 0; i < n && i < REPORT_ROWS; i++)
 		size_row(p, &sorted[i]);
-	if (n > TOP)
-		textbuf_printf(p->text, "            and %u more\n", n - TOP);
+	if (n > REPORT_ROWS)
+		textbuf_printf(p->text, "            and %u more\n",
+		    n - REPORT_ROWS);
 	free(sorted);
 }
 
@@ -354,56 +351,9 @@ sizes(const struct page *p)
 }
 
 static void
-talker(const struct page *p, const struct sample_talk *k)
+talkers(const struct page *p)
 {
-	count(p, 12, k->calls);
-	count(p, 8, k->retransmits);
-	count(p, 8, k->errors);
-	count(p, 12, k->write_calls);
-	real(p, 12, (double)k->write_bytes / 1e6, 2);
-	real(p, 12, (double)k->read_bytes / 1e6, 2);
-	if (k->timed > 0)
-		real(p, 10, (double)k->sum_us / (double)k->timed / 1e3, 2);
-	else
-		cell(p, 10, "-");
-	textbuf_char(p->text, '\n');
-}
-
-static void
-talker_title(const struct page *p, const char *title)
-{
-	textbuf_printf(p->text, "\n%-24s       calls  resent  errors"
-	    "      WRITEs  MB written     MB read   mean ms\n", title);
-}
-
-static void
-clients(const struct page *p)
-{
-	const struct sample_client *c[TOP];
-	uint32_t i, n = toprows_clients(p->t->rows, c, TOP);
-	char addr[ADDR_STRLEN];
-
-	if (n > 0)
-		talker_title(p, "clients");
-	for (i = 0; i < n; i++) {
-		textbuf_printf(p->text, "%-24s",
-		    addr_print(&c[i]->addr, addr, sizeof(addr)));
-		talker(p, &c[i]->t.total);
-	}
-}
-
-static void
-users(const struct page *p)
-{
-	const struct sample_user *u[TOP];
-	uint32_t i, n = toprows_users(p->t->rows, u, TOP);
-
-	if (n > 0)
-		talker_title(p, "users (uid)");
-	for (i = 0; i < n; i++) {
-		textbuf_printf(p->text, "%-24u", u[i]->uid);
-		talker(p, &u[i]->t.total);
-	}
+	reporttalkers(p->text, p->t);
 }
 
 static void
@@ -462,7 +412,7 @@ report_text(struct textbuf *text, const struct totals *t, const char *why,
 	static void (*const sections[])(const struct page *) = {
 		period, reasons, traffic, rates, rpc, operations, parts,
 		stable, sizes,
-		clients, users, statuses, notices
+		talkers, statuses, notices
 	};
 	const struct page p = { text, t, why, source };
 	size_t i;

@@ -354,6 +354,19 @@ sample_talk_add(struct sample_talk *to, const struct sample_talk *t)
 	to->read_bytes += t->read_bytes;
 	to->timed += t->timed;
 	to->sum_us += t->sum_us;
+	to->unstable_bytes += t->unstable_bytes;
+	to->stable_bytes += t->stable_bytes;
+	to->commits += t->commits;
+	to->waited_us += t->waited_us;
+	if (to->waited_max_us < t->waited_max_us)
+		to->waited_max_us = t->waited_max_us;
+}
+
+uint64_t
+sample_uncommitted(const struct sample_talk *k)
+{
+	return k->unstable_bytes > k->stable_bytes ?
+	    k->unstable_bytes - k->stable_bytes : 0;
 }
 
 void

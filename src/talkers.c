@@ -9,10 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "callobject.h"
+#include "commits.h"
 #include "lrutable.h"
+#include "packet.h"
 
 #define FH_MAX		128
-#define NAME_MAX_LEN	(sizeof(((struct sample_file *)0)->name) - 1)
+#define FORGET_NS	(600 * NSEC_PER_SEC)	/* data without a COMMIT */
 
 /* What every table's value begins with. */
 struct talk {
@@ -26,8 +29,6 @@ struct file {
 	char		name[64];
 };
 
-#define WAYS	4		/* places that an object may have */
-
 enum { CLIENTS, USERS, FILES, TABLES };
 
 /* A table, and the entry that was used last: traffic comes in runs. */
@@ -39,21 +40,14 @@ struct table {
 	uint32_t	 key_size;
 };
 
-/* The object of a call, and the name that its reply gives a handle to. */
-struct object {
-	uint32_t	stream, xid;
-	uint32_t	age;		/* number of the use, 0 never */
-	uint32_t	file;		/* index, or LRUTABLE_NONE */
-	uint8_t		name_len;
-	char		name[NAME_MAX_LEN];
-	uint64_t	hash;		/* and the key it had then */
-};
+_Static_assert(CALLOBJECT_NAME_MAX < sizeof(((struct sample_file *)0)->name),
+    "a name fits with its NUL");
 
 struct talkers {
 	struct table	 table[TABLES];
-	struct object	*object;
-	uint32_t	 mask;		/* sets of WAYS objects, less one */
-	uint32_t	 age;
+	struct commits	*commits;
+	uint32_t	 slot;		/* for what is forgotten of it */
+	struct callobjects *objects;
 	bool		 active[TALKERS_SLOTS];
 	uint64_t	 seed[2];
 };
@@ -77,14 +71,26 @@ table_new(struct table *t, uint32_t capacity, uint32_t key_size,
 	return (t->lru = lrutable_new(&c)) != NULL;
 }
 
-static uint32_t
-power_of_two(uint32_t at_least)
+/* Data that is not waited for any longer. */
+static void
+forgot(void *ctx, const struct addr *client, uint64_t bytes)
 {
-	uint32_t n = 1;
+	struct talkers *t = ctx;
+	struct talk *k = lrutable_find(t->table[CLIENTS].lru, client);
 
-	while (n < at_least && n < UINT32_C(1) << 24)
-		n <<= 1;
-	return n;
+	if (k == NULL)
+		return;
+	t->active[t->slot] = true;
+	k->now[t->slot].stable_bytes += bytes;
+}
+
+static bool
+make_commits(struct talkers *t)
+{
+	struct commits_config c = { .seed = { t->seed[0], t->seed[1] },
+	    .forgot = forgot, .ctx = t };
+
+	return (t->commits = commits_new(&c)) != NULL;
 }
 
 struct talkers *
@@ -92,17 +98,14 @@ talkers_new(const struct talkers_config *config)
 {
 	struct talkers_config c = { 0 };
 	struct talkers *t = calloc(1, sizeof(*t));
-	uint32_t calls;
 
 	if (t == NULL)
 		return NULL;
 	if (config != NULL)
 		c = *config;
 	memcpy(t->seed, c.seed, sizeof(t->seed));
-	calls = power_of_two(c.calls > WAYS ? c.calls : c.calls ? WAYS : 8192);
-	t->mask = calls / WAYS - 1;
-	t->object = calloc(calls, sizeof(*t->object));
-	if (t->object == NULL ||
+	t->objects = callobjects_new(c.calls);
+	if (t->objects == NULL || !make_commits(t) ||
 	    !table_new(&t->table[CLIENTS], c.clients ? c.clients : 4096,
 		sizeof(struct addr), sizeof(struct talk), c.seed) ||
 	    !table_new(&t->table[USERS], c.users ? c.users : 1024,
@@ -125,7 +128,8 @@ talkers_free(struct talkers *t)
 		return;
 	for (i = 0; i < TABLES; i++)
 		lrutable_free(t->table[i].lru);
-	free(t->object);
+	commits_free(t->commits);
+	callobjects_free(t->objects);
 	free(t);
 }
 
@@ -158,58 +162,16 @@ talkers_add(struct talkers *t, const struct talkers_at *at,
 		    at->time_ns)->now[at->slot], talk);
 }
 
-/*
- * The first of the places of a call's object.  Which calls share them anyone
- * may know: the worst that he can do is to have his own forgotten.
- */
-static struct object *
-object_set(struct talkers *t, const struct talkers_at *at)
+static struct callobject *
+find(struct talkers *t, const struct talkers_at *at)
 {
-	uint32_t h = at->stream * UINT32_C(0x9e3779b1) ^ at->xid;
-
-	/* XIDs may count in any of their bytes. */
-	h = (h ^ h >> 16) * UINT32_C(0x85ebca6b);
-	h = (h ^ h >> 13) * UINT32_C(0xc2b2ae35);
-	return t->object + (size_t)((h ^ h >> 16) & t->mask) * WAYS;
+	return callobjects_find(t->objects, at->stream, at->xid);
 }
 
-static bool
-object_is(const struct object *o, const struct talkers_at *at)
+static struct callobject *
+make(struct talkers *t, const struct talkers_at *at)
 {
-	return o->age != 0 && o->stream == at->stream && o->xid == at->xid;
-}
-
-static struct object *
-object_find(struct talkers *t, const struct talkers_at *at)
-{
-	struct object *o = object_set(t, at);
-	int i;
-
-	for (i = 0; i < WAYS; i++, o++)
-		if (object_is(o, at))
-			return o;
-	return NULL;
-}
-
-static struct object *
-object_make(struct talkers *t, const struct talkers_at *at)
-{
-	struct object *o = object_find(t, at), *set;
-	int i;
-
-	if (o != NULL)
-		return o;
-	for (i = 1, o = set = object_set(t, at); i < WAYS; i++)
-		if (t->age - set[i].age > t->age - o->age)
-			o = &set[i];
-	if (++t->age == 0)
-		t->age = 1;
-	o->age = t->age;
-	o->stream = at->stream;
-	o->xid = at->xid;
-	o->name_len = 0;
-	o->file = LRUTABLE_NONE;
-	return o;
+	return callobjects_make(t->objects, at->stream, at->xid);
 }
 
 static struct file *
@@ -236,19 +198,19 @@ void
 talkers_object(struct talkers *t, const struct talkers_at *at,
     const uint8_t *fh, uint32_t len)
 {
-	struct object *o;
+	struct callobject *o;
 	struct file *f;
 
 	if (len == 0)
 		return;
-	o = object_make(t, at);
+	o = make(t, at);
 	f = file_get(t, fh, len, at->time_ns, &o->hash);
 	o->file = lrutable_index(t->table[FILES].lru, f);
 }
 
 /* The file of an object; NULL when it was forgotten meanwhile. */
 static struct file *
-object_file(struct talkers *t, const struct object *o)
+object_file(struct talkers *t, const struct callobject *o)
 {
 	struct lrutable *lru = t->table[FILES].lru;
 	struct file *f;
@@ -264,7 +226,7 @@ void
 talkers_file(struct talkers *t, const struct talkers_at *at,
     const struct sample_talk *talk)
 {
-	const struct object *o = object_find(t, at);
+	const struct callobject *o = find(t, at);
 	struct file *f = o != NULL ? object_file(t, o) : NULL;
 
 	if (f == NULL)
@@ -277,12 +239,13 @@ void
 talkers_name(struct talkers *t, const struct talkers_at *at,
     const char *name, uint32_t len)
 {
-	struct object *o;
+	struct callobject *o;
 
 	if (len == 0)
 		return;
-	o = object_make(t, at);
-	o->name_len = (uint8_t)(len < NAME_MAX_LEN ? len : NAME_MAX_LEN);
+	o = make(t, at);
+	o->name_len = (uint8_t)(len < CALLOBJECT_NAME_MAX ? len :
+	    CALLOBJECT_NAME_MAX);
 	memcpy(o->name, name, o->name_len);
 }
 
@@ -290,7 +253,7 @@ void
 talkers_handle(struct talkers *t, const struct talkers_at *at,
     const uint8_t *fh, uint32_t len)
 {
-	const struct object *o = object_find(t, at);
+	const struct callobject *o = find(t, at);
 	struct file *f;
 	uint64_t hash;
 
@@ -299,6 +262,40 @@ talkers_handle(struct talkers *t, const struct talkers_at *at,
 	f = file_get(t, fh, len, at->time_ns, &hash);
 	memcpy(f->name, o->name, o->name_len);
 	f->name[o->name_len] = '\0';
+}
+
+void
+talkers_unstable(struct talkers *t, const struct talkers_at *at,
+    const struct addr *client, uint32_t bytes)
+{
+	const struct sample_talk k = { .unstable_bytes = bytes };
+	const struct callobject *o = find(t, at);
+
+	if (o == NULL || o->file == LRUTABLE_NONE)
+		return;
+	t->slot = at->slot;
+	commits_unstable(t->commits, client, o->hash, bytes, at->time_ns);
+	talkers_add(t, at, client, NULL, &k);
+	talkers_file(t, at, &k);
+}
+
+void
+talkers_commit(struct talkers *t, const struct talkers_at *at,
+    const struct addr *client, uint32_t count)
+{
+	struct sample_talk k = { .commits = 1 };
+	const struct callobject *o = find(t, at);
+	int64_t since_ns;
+
+	if (o == NULL || o->file == LRUTABLE_NONE ||
+	    (k.stable_bytes = commits_stable(t->commits, client, o->hash,
+	    count, &since_ns)) == 0)
+		return;
+	if (at->time_ns > since_ns)
+		k.waited_us = (uint64_t)(at->time_ns - since_ns) / 1000;
+	k.waited_max_us = k.waited_us;
+	talkers_add(t, at, client, NULL, &k);
+	talkers_file(t, at, &k);
 }
 
 /* What an entry is ranked by: files by data, all then by messages. */
@@ -412,6 +409,8 @@ talkers_fill(struct talkers *t, uint32_t slot, struct sample *s)
 		s->counter[evicted[i]] += n - t->table[i].evictions;
 		t->table[i].evictions = n;
 	}
+	t->slot = slot;
+	commits_expire(t->commits, s->start_ns - FORGET_NS);
 	if (!t->active[slot])
 		return;
 	t->active[slot] = false;

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * tally.c: one open interval, and how events are counted in it.
+ * tally.c: how calls, replies and operations are counted in an interval.
  */
 #include "tally.h"
-
-#include <string.h>
-
-#define BIN_NS	(10 * NSEC_PER_MSEC)	/* of the duty cycle */
 
 /* What READ, WRITE and COMMIT are in a sample. */
 struct kind {
@@ -24,62 +20,6 @@ static const struct kind kinds[] = {
 	[NFS_KIND_COMMIT] = { true, SAMPLE_COMMIT, SAMPLE_COMMIT_LATENCY,
 	    NFS_OP_NONE, NFS_OP_NONE, NFS_OP_NONE }
 };
-
-void
-tally_begin(struct tally *t, int64_t start_ns, int64_t length_ns,
-    int64_t from_ns)
-{
-	sample_clear(&t->s);
-	memset(t->row, 0, sizeof(t->row));
-	t->s.start_ns = start_ns;
-	t->s.length_ns = length_ns;
-	t->end_ns = start_ns + length_ns;
-	t->from_ns = from_ns > start_ns ? from_ns : start_ns;
-	t->last_in_ns = t->from_ns;
-	t->last_bin = -1;
-	t->s.first_ns = INT64_MAX;
-	t->s.last_ns = INT64_MIN;
-}
-
-/*
- * A bin is counted once as long as packets come in order; input for a bin
- * before the last one counts for none.
- */
-static void
-duty_input(struct tally *t, int64_t time_ns)
-{
-	int64_t bin;
-
-	if (time_ns < t->last_in_ns)
-		return;
-	if (time_ns - t->last_in_ns > t->s.duty_gap_ns)
-		t->s.duty_gap_ns = time_ns - t->last_in_ns;
-	t->last_in_ns = time_ns;
-	bin = (time_ns - t->s.start_ns) / BIN_NS;
-	if (bin > t->last_bin) {
-		t->last_bin = bin;
-		t->s.duty_on++;
-	}
-}
-
-void
-tally_packet(struct tally *t, const struct packet_event *ev)
-{
-	struct sample_traffic *tr = &t->s.traffic[ev->dir];
-
-	if (ev->time_ns < t->s.first_ns)
-		t->s.first_ns = ev->time_ns;
-	if (ev->time_ns > t->s.last_ns)
-		t->s.last_ns = ev->time_ns;
-	tr->packets++;
-	tr->wire_packets += ev->wire_packets;
-	tr->bytes += ev->bytes;
-	tr->wire_bytes += ev->wire_bytes;
-	if (ev->dir == SAMPLE_IN)
-		duty_input(t, ev->time_ns);
-	if (ev->time_ns < t->s.start_ns)
-		t->s.counter[SAMPLE_LATE]++;
-}
 
 /* The row of an operation; NULL when there is no room. */
 static struct sample_op *
@@ -409,6 +349,35 @@ inner_latency(struct tally *t, const struct op_event *ev)
 		op_latency(t, ev->op->op, call, ev->time_ns - call->first_ns);
 }
 
+/* A WRITE that the server may lose, or a COMMIT (RFC 1813 sec. 3.3.21). */
+static void
+reply_stable(struct tally *t, const struct op_event *ev, enum sample_kind kind)
+{
+	struct talkers_at at = at_call(t, ev->time_ns, ev->call);
+	const struct call *call = ev->call;
+
+	if (kind == SAMPLE_COMMIT)
+		talkers_commit(t->talkers, &at, ev->client,
+		    call->op == ev->op->op && call->has_count ? call->count :
+		    0);
+	else if (ev->op->has_stable && ev->op->stable == 0 &&
+	    ev->op->has_count)
+		talkers_unstable(t->talkers, &at, ev->client, ev->op->count);
+}
+
+static void
+reply_data(struct tally *t, const struct op_event *ev)
+{
+	const struct kind *k = kind_of(ev->op->op);
+
+	if (!k->counted)
+		return;
+	if (k->kind == SAMPLE_READ)
+		reply_read(t, ev);
+	else if (t->talkers != NULL && ev->client != NULL)
+		reply_stable(t, ev, k->kind);
+}
+
 static void
 op_reply(struct tally *t, const struct op_event *ev)
 {
@@ -423,9 +392,8 @@ op_reply(struct tally *t, const struct op_event *ev)
 	}
 	if (op->has_status && op->status != 0)
 		reply_error(t, ev);
-	else if (!ev->rpc_error && kind_of(op->op)->counted &&
-	    kind_of(op->op)->kind == SAMPLE_READ)
-		reply_read(t, ev);
+	else if (!ev->rpc_error)
+		reply_data(t, ev);
 	if (t->talkers != NULL && op->fh_len > 0) {
 		at = at_call(t, ev->time_ns, ev->call);
 		talkers_handle(t->talkers, &at, op->fh, op->fh_len);
@@ -439,56 +407,4 @@ tally_op(struct tally *t, const struct op_event *ev)
 		op_reply(t, ev);
 	else
 		op_call(t, ev);
-}
-
-static double
-share(uint64_t part, uint64_t rest)
-{
-	return part > 0 ? (double)part / (double)(part + rest) : 0;
-}
-
-/*
- * The larger of two: packets that the capture dropped, of all; stream bytes
- * lost to the capture or passed over, of all bytes.  Messages of which the
- * snap length has cut off facts take nothing away: they are counted, and what
- * is not known of them is said to be so.
- */
-static double
-untrusted(const struct sample *s)
-{
-	uint64_t drops = sample_sum(s->kernel_drops, s->interface_drops);
-	double packets, bytes;
-
-	packets = share(drops == SAMPLE_UNKNOWN ? 0 : drops,
-	    sample_packets(s));
-	bytes = share(s->counter[SAMPLE_TCP_LOST_BYTES] +
-	    s->counter[SAMPLE_TCP_SKIPPED_BYTES],
-	    s->traffic[SAMPLE_IN].wire_bytes +
-	    s->traffic[SAMPLE_OUT].wire_bytes);
-	return packets > bytes ? packets : bytes;
-}
-
-void
-tally_end(struct tally *t, int64_t to_ns)
-{
-	struct sample *s = &t->s;
-	int64_t margin = s->length_ns / 100;
-
-	if (sample_packets(s) == 0)
-		s->first_ns = s->last_ns = 0;
-	t->to_ns = to_ns < t->end_ns ? to_ns : t->end_ns;
-	if (t->to_ns < t->from_ns)
-		t->to_ns = t->from_ns;
-	s->watched_ns = t->to_ns - t->from_ns;
-	s->partial = t->from_ns > s->start_ns + margin ||
-	    t->to_ns < t->end_ns - margin;
-	if (!s->partial)
-		s->watched_ns = s->length_ns;
-	s->has_duty = true;
-	s->duty_bins = (uint32_t)((s->watched_ns + BIN_NS - 1) / BIN_NS);
-	if (s->duty_bins < s->duty_on)
-		s->duty_bins = s->duty_on;
-	if (t->to_ns - t->last_in_ns > s->duty_gap_ns)
-		s->duty_gap_ns = t->to_ns - t->last_in_ns;
-	s->untrusted_ns = (int64_t)(untrusted(s) * (double)s->length_ns);
 }

@@ -108,6 +108,10 @@ subtract(struct sample_talk *a, const struct sample_talk *b)
 	LESS(read_bytes);
 	LESS(timed);
 	LESS(sum_us);
+	LESS(unstable_bytes);
+	LESS(stable_bytes);
+	LESS(commits);
+	LESS(waited_us);
 #undef LESS
 }
 

@@ -31,6 +31,11 @@ fill_talk(struct sample_talk *k, unsigned int *seed)
 	k->read_bytes = some(seed, UINT64_C(1) << 40);
 	k->timed = some(seed, 100);
 	k->sum_us = some(seed, 1000000);
+	k->unstable_bytes = some(seed, UINT64_C(1) << 40);
+	k->stable_bytes = some(seed, UINT64_C(1) << 40);
+	k->commits = some(seed, 100);
+	k->waited_us = some(seed, 1000000);
+	k->waited_max_us = some(seed, 1000000);
 }
 
 static void

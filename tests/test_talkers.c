@@ -99,6 +99,58 @@ open_intervals_are_kept_apart(void **state)
 }
 
 static void
+data_waits_from_its_write_to_its_commit(void **state)
+{
+	struct talkers_at write = at(0, 1), commit = at(0, 2);
+	struct addr a = { .b = { [15] = 1 } };
+	const uint8_t fh[8] = { 9 };
+
+	(void)state;
+	talkers_object(t, &write, fh, sizeof(fh));
+	calls(0, 1, 1);
+	talkers_file(t, &write, &call);
+	write.time_ns = 1000000;
+	talkers_unstable(t, &write, &a, 8192);
+	talkers_fill(t, 0, &s);
+	assert_int_equal(sample_uncommitted(&s.client[0].t.total), 8192);
+	assert_int_equal(sample_uncommitted(&s.file[0].t.total), 8192);
+	sample_clear(&s);
+	calls(0, 1, 1);
+	talkers_object(t, &commit, fh, sizeof(fh));
+	talkers_file(t, &commit, &call);
+	commit.time_ns = 3500000;
+	talkers_commit(t, &commit, &a, 0);
+	talkers_commit(t, &commit, &a, 0);	/* nothing is left to it */
+	talkers_fill(t, 0, &s);
+	assert_int_equal(sample_uncommitted(&s.client[0].t.total), 0);
+	assert_int_equal(s.client[0].t.now.commits, 1);
+	assert_int_equal(s.client[0].t.now.waited_us, 2500);
+	assert_int_equal(s.client[0].t.now.waited_max_us, 2500);
+	assert_int_equal(s.file[0].t.total.stable_bytes, 8192);
+}
+
+static void
+data_without_a_commit_is_forgotten_in_time(void **state)
+{
+	struct talkers_at write = at(0, 1);
+	struct addr a = { .b = { [15] = 1 } };
+	const uint8_t fh[8] = { 9 };
+
+	(void)state;
+	talkers_object(t, &write, fh, sizeof(fh));
+	calls(0, 1, 1);
+	talkers_unstable(t, &write, &a, 8192);
+	talkers_fill(t, 0, &s);
+	assert_int_equal(sample_uncommitted(&s.client[0].t.total), 8192);
+	sample_clear(&s);
+	calls(0, 1, 1);
+	s.start_ns = INT64_C(3600) * 1000000000;
+	talkers_fill(t, 0, &s);
+	assert_int_equal(sample_uncommitted(&s.client[0].t.total), 0);
+	assert_int_equal(s.client[0].t.total.commits, 0);
+}
+
+static void
 the_unknown_are_not_counted(void **state)
 {
 	struct talkers_at here = at(0, 0);
@@ -269,6 +321,8 @@ main(void)
 #define CASE(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 		CASE(the_busiest_come_first),
 		CASE(open_intervals_are_kept_apart),
+		CASE(data_waits_from_its_write_to_its_commit),
+		CASE(data_without_a_commit_is_forgotten_in_time),
 		CASE(the_unknown_are_not_counted),
 		CASE(what_is_forgotten_for_want_of_room_is_counted),
 		CASE(a_forgotten_file_takes_no_counts_of_its_successor),

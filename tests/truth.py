@@ -51,6 +51,10 @@ def facts(truth, seconds, summary):
         yield "the generator's", [w[k] for k in (
             "calls", "replies", "retransmits", "bytes")], [
             g["sent"], g["replies"], g["retrans"], g["sent"] * g["size"]]
+    if "unstable" in truth:     # read off with tshark, see the README
+        c = summary["clients"][0]
+        yield "data not committed", [c["uncommitted_bytes"], c["commits"],
+            c["time_to_commit_us"]["max"]], [0, 1, truth["unstable"]]
     for name, (low, high) in truth.get("expect", {}).items():
         value = summary
         for part in name.split("."):
