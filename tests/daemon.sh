@@ -162,8 +162,8 @@ status_of()	# status_of PID NAME: of /proc/PID/status
 start -i srv -l "$tmp/log"
 [ $status -eq 0 ] && [ ! -s "$tmp/err" ] && kill -0 "$pid" 2>/dev/null
 ok $? "the start gives its status when the daemon runs"
-[ "$(readlink "/proc/$pid/fd/0")$(readlink "/proc/$pid/fd/2")" = \
-    /dev/null/dev/null ] && [ "$(readlink "/proc/$pid/cwd")" = / ] &&
+[ "/proc/$pid/fd/0" -ef /dev/null ] && [ "/proc/$pid/fd/2" -ef /dev/null ] &&
+    [ "/proc/$pid/cwd" -ef / ] &&
     [ "$(ps -o sid= -p "$pid" | tr -d ' ')" != \
     "$(ps -o sid= -p $$ | tr -d ' ')" ]
 ok $? "it has left its terminal and its directory"
@@ -332,7 +332,7 @@ start -i srv -e pps=100 --always --for 1/1 -l "$tmp/log.hang" \
     --alert-timeout 1 -a 'sleep 1000'
 in_syslog 'sleep.* took longer than 1 s and was ended'
 ok $? "a command that hangs is ended"
-has_lines "$tmp/log.hang" 2
+wait_for has_lines "$tmp/log.hang" 2
 ok $? "and holds up nothing"
 stop TERM
 ok $? "not even the end"
@@ -485,7 +485,7 @@ fi
 mkdir "$tmp/empty"
 start -i srv -u nobody --chroot "$tmp/empty" -l "$tmp/logs/log.chroot"
 wait_for has_lines "$tmp/logs/log.chroot" 1 &&
-    [ "$(readlink "/proc/$pid/root")" = "$tmp/empty" ]
+    [ "/proc/$pid/root/." -ef "$tmp/empty" ]
 ok $? "it runs in a directory of its own, and logs outside of it"
 kill -HUP "$pid"
 before=$(lines "$tmp/logs/log.chroot")
