@@ -10,7 +10,9 @@
 #:   make coverage      lines that the tests reach: build-coverage/html
 #:   make bench         packets a second, against a bare libpcap loop
 #:   make install uninstall         with PREFIX=/usr/local and DESTDIR=
-#:   make dist clean
+#:   make dist          nfsrated-VERSION.tar.gz, of what is committed
+#:   make deb           a Debian package (needs debhelper): build/deb/*.deb
+#:   make clean
 #: `make run`, `check`, `lint` and `fuzz` first install the Debian packages
 #: that they need and lack (contrib/setup says which).
 
@@ -30,30 +32,31 @@ LAYER7	= statefile timeline netstatfile settle event judgement rpcrecord rpcreco
 	  talkers toprows
 LAYER8	= expect episodesum pairstate flow likeness
 # the pipeline
-LAYER9	= judge offload talk tcpwindow tlswatch
+LAYER9	= judge offload sides talk tcpwindow tlswatch
 LAYER10	= guess
 LAYER11	= dialog
-LAYER12	= rdmatalk tcptalk udptalk
-LAYER13	= blame decoder history rules tally tallypackets totals
-LAYER14	= facts reportcell sampler
+LAYER12	= rdmatalk tcpside udptalk
+LAYER13	= blame history rules tally tallypackets tcptalk totals
+LAYER14	= decoder facts metricshist metricsout metricswindow reportcell sampler
 # presentation, pure
 LAYER15	= reporttalkers diagnose diagnoserules canvas demo jsonout jsonvalue keymap oplist player rowcell
-LAYER16	= graph json jsonparts jsonreadlog report reportwhy view
+LAYER16	= graph json jsonparts jsonreadlog metrics metricscounts metricsops \
+	  metricspage metricsstate metricstext report reportwhy view
 LAYER17	= jsonlog jsonread sink tabs tabsepisodes tabshead tabskeys tabslist \
 	  tabsops tabsrates tabssizes tabsstate tabstalkers
 # edges, one outside thing each
-LAYER18	= daemonize ifchoice ifstats mailbox optvalue outstream \
+LAYER18	= daemonize ifchoice ifstats mailbox metricshttp optvalue outstream \
 	  packetsocket privdrop runner sdnotify terminal timemerge unpack \
 	  usernames
-LAYER19	= plugin helper helperfiles helperserve helperwire sandbox
+LAYER19	= pcapfilter plugin helper helperfiles helperserve helperwire sandbox
 LAYER20	= optiontable pcapsource
-LAYER21	= alert clocks pcapmerge playnetstat ratelog ratelogread recorder \
+LAYER21	= alert clocks exporter pcapmerge playnetstat ratelog ratelogread recorder \
 	  recordings screen
 # wiring
 LAYER22	= capture playlog
 LAYER23	= collector options
 LAYER24	= lockdown source verdicts watch
-LAYER25	= upkeep
+LAYER25	= about upkeep
 LAYER26	= program programend programopen programstate programwait
 LAYER27	= main
 LAYERS	= 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 \
@@ -67,6 +70,8 @@ CFLAGS	?= -O2 -g
 PREFIX	?= /usr/local
 BINDIR	?= $(PREFIX)/bin
 MANDIR	?= $(PREFIX)/share/man
+BASHDIR	?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR	?= $(PREFIX)/share/zsh/site-functions
 INSTALL	?= install
 PKG_CONFIG ?= pkg-config
 BUILD	?= build
@@ -82,7 +87,7 @@ has_flag = $(shell $(CC) -Werror $(1) -S -x c /dev/null -o /dev/null \
 	  2>/dev/null && echo "$(1)")
 PKG_CFLAGS = $(call ask,PKG_CFLAGS,$(PKG_CONFIG) --cflags $(PACKAGES) | \
 	  sed 's/-I/-isystem /g; s/-D[^ ]*//g')
-PKG_LIBS = $(call ask,PKG_LIBS,$(PKG_CONFIG) --libs $(PACKAGES))
+PKG_LIBS = $(call ask,PKG_LIBS,$(PKG_CONFIG) --libs $(PACKAGES) && echo -lm)
 CMOCKA	= $(call ask,CMOCKA,$(PKG_CONFIG) --libs cmocka)
 
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion \
@@ -132,7 +137,7 @@ CAPTURE	?= $(firstword $(wildcard $(DEFAULT_CAPTURE) tests/captures/*.pcap*))
 .SUFFIXES:
 .SECONDARY:
 .PHONY: all run check check-asan check-tsan check-all run-tests tests \
-	lint fuzz fuzzers coverage bench install uninstall clean dist help \
+	lint fuzz fuzzers coverage bench install uninstall clean dist deb help \
 	print-layers print-flags
 
 all: $(PROGRAM)
@@ -219,16 +224,31 @@ coverage:
 	lcov -q -e all.info '*/src/*' -o src.info && \
 	genhtml -q -o html src.info && lcov --list src.info | grep -v '^\['
 
-bench: all
+bench: all $(BUILD)/tests/benchgen $(BUILD)/tests/benchrun $(BUILD)/tests/floor
 	@tests/bench $(BUILD)
 
 install: all
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man8
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man8 \
+	    $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
 	$(INSTALL) -m 755 $(BUILD)/nfsrated $(DESTDIR)$(BINDIR)/nfsrated
 	$(INSTALL) -m 644 $(MANUAL) $(DESTDIR)$(MANDIR)/man8/$(MANUAL)
+	$(INSTALL) -m 644 contrib/nfsrated.bash $(DESTDIR)$(BASHDIR)/nfsrated
+	$(INSTALL) -m 644 contrib/nfsrated.zsh $(DESTDIR)$(ZSHDIR)/_nfsrated
 
 uninstall:
-	rm -f $(DESTDIR)$(BINDIR)/nfsrated $(DESTDIR)$(MANDIR)/man8/$(MANUAL)
+	rm -f $(DESTDIR)$(BINDIR)/nfsrated \
+	    $(DESTDIR)$(MANDIR)/man8/$(MANUAL) \
+	    $(DESTDIR)$(BASHDIR)/nfsrated $(DESTDIR)$(ZSHDIR)/_nfsrated
+
+# The packaging is in contrib/debian, and dpkg wants it on top.  The package
+# is of the files here, as they are, but for what was built.
+deb:
+	@rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb/nfsrated-$(VERSION)
+	@tar -c --exclude=./.git --exclude='./build*' --exclude='./*.tar.gz' . | \
+	    tar -x -C $(BUILD)/deb/nfsrated-$(VERSION)
+	@cd $(BUILD)/deb/nfsrated-$(VERSION) && cp -r contrib/debian debian && \
+	    dpkg-buildpackage -us -uc -b
+	@ls $(BUILD)/deb/*.deb
 
 dist:
 	git archive --prefix=nfsrated-$(VERSION)/ HEAD | gzip -9n \

@@ -96,7 +96,7 @@ void	calltable_set_state(struct calltable *, struct call *, enum call_state);
 /* A retransmission: young again. */
 void	calltable_touch(struct calltable *, struct call *, int64_t now_ns);
 /* Gives a call another key (resent over a new connection; its XID becomes
- * known): open again. */
+ * known): open, unless it is answered.  Valid as calltable_answer's. */
 struct call *calltable_move(struct calltable *, struct call *, uint32_t stream,
 	    uint32_t xid, int64_t now_ns);
 /* Forgets one; gone is not called. */

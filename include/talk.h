@@ -2,7 +2,7 @@
 /*
  * talk.h: the message under way, and what dialog and its helpers share.
  *
- * Only dialog, guess, udptalk and tcptalk look inside struct dialog.
+ * Only dialog, guess, udptalk and tcpside look inside struct dialog.
  */
 #ifndef NFSRATED_TALK_H
 #define NFSRATED_TALK_H

@@ -17,6 +17,7 @@ struct key {
 struct calltable {
 	struct lrutable	*open;		/* CALL_HEAD and CALL_OPEN */
 	struct lrutable	*answered;
+	struct call	*last;		/* found or added last; NULL none */
 	uint32_t	 heads;		/* CALL_HEAD among open */
 	uint32_t	 leaving;	/* told gone, and still among open */
 	int64_t		 max_age_ns;
@@ -46,6 +47,17 @@ evict_open(void *ctx, const void *key, void *value)
 		t->heads--;
 	else
 		tell_gone(t, c, !t->expiring);
+	t->last = NULL;
+}
+
+static void
+evict_answered(void *ctx, const void *key, void *value)
+{
+	struct calltable *t = ctx;
+
+	(void)key;
+	(void)value;
+	t->last = NULL;
 }
 
 struct calltable *
@@ -69,7 +81,7 @@ calltable_new(const struct calltable_config *config)
 	t->open = lrutable_new(&lc);
 	/* Answered calls only serve to know resends: half the room will do. */
 	lc.capacity = config->capacity > 1 ? config->capacity / 2 : 1;
-	lc.evict = NULL;
+	lc.evict = evict_answered;
 	t->answered = lrutable_new(&lc);
 	if (t->open == NULL || t->answered == NULL) {
 		calltable_free(t);
@@ -92,9 +104,16 @@ struct call *
 calltable_find(struct calltable *t, uint32_t stream, uint32_t xid)
 {
 	const struct key k = { stream, xid };
-	struct call *c = lrutable_find(t->open, &k);
+	struct call *c = t->last;
 
-	return c != NULL ? c : lrutable_find(t->answered, &k);
+	/* A message asks for its call at its header, operation and end. */
+	if (c != NULL && c->stream == stream && c->xid == xid)
+		return c;
+	if ((c = lrutable_find(t->open, &k)) == NULL)
+		c = lrutable_find(t->answered, &k);
+	if (c != NULL)
+		t->last = c;
+	return c;
 }
 
 static void
@@ -102,6 +121,7 @@ forget(struct calltable *t, struct call *c)
 {
 	if (c->state == CALL_HEAD)
 		t->heads--;
+	t->last = NULL;
 	lrutable_remove(c->state == CALL_ANSWERED ? t->answered : t->open, c);
 }
 
@@ -122,6 +142,7 @@ calltable_add(struct calltable *t, uint32_t stream, uint32_t xid,
 	c->xid = xid;
 	c->state = CALL_OPEN;
 	c->op = NFS_OP_NONE;
+	t->last = c;
 	return c;
 }
 
@@ -140,6 +161,7 @@ calltable_answer(struct calltable *t, struct call *c, int64_t now_ns)
 	c = lrutable_add(t->answered, &k, now_ns);
 	*c = copy;
 	c->state = CALL_ANSWERED;
+	t->last = c;
 	return c;
 }
 
@@ -155,6 +177,7 @@ calltable_move(struct calltable *t, struct call *c, uint32_t stream,
     uint32_t xid, int64_t now_ns)
 {
 	struct call copy = *c;
+	bool answered = c->state == CALL_ANSWERED;
 
 	forget(t, c);
 	c = calltable_add(t, stream, xid, now_ns);
@@ -162,7 +185,7 @@ calltable_move(struct calltable *t, struct call *c, uint32_t stream,
 	copy.xid = xid;
 	copy.state = CALL_OPEN;
 	*c = copy;
-	return c;
+	return answered ? calltable_answer(t, c, now_ns) : c;
 }
 
 void

@@ -16,6 +16,7 @@
 #include "rdmatalk.h"
 #include "rocev2.h"
 #include "service.h"
+#include "sides.h"
 #include "tcptalk.h"
 #include "transport.h"
 #include "twins.h"
@@ -134,8 +135,7 @@ make_tables(struct decoder *d, const struct decoder_config *config)
 		return false;
 	rc.dialog = d->dialog = dialog_new(&dc);
 	d->rdmatalk = rdmatalk_new(&rc);
-	d->tcptalk = (struct tcptalk){ d->dialog, d->flows, d->services,
-	    &d->l, d->ctx };
+	d->tcptalk = (struct tcptalk){ d->dialog, d->flows, &d->l, d->ctx };
 	return d->dialog != NULL && d->rdmatalk != NULL;
 }
 
@@ -171,40 +171,6 @@ decoder_free(struct decoder *d)
 	free(d);
 }
 
-static enum sample_direction
-direction(const struct flow *f, int dir)
-{
-	if (f->server < 0 || f->role == FLOW_OTHER || f->role == FLOW_UNKNOWN)
-		return SAMPLE_OTHER;
-	return f->server == dir ? SAMPLE_OUT : SAMPLE_IN;
-}
-
-/* A new flow: which side may be the server, by -S or by its ports. */
-static void
-guess_server(struct decoder *d, struct flow *f)
-{
-	bool fixed = service_fixed(d->services), given[2];
-	struct endpoint e;
-	int claim[2], i;
-
-	for (i = 0; i < 2; i++) {
-		flow_endpoint(d->flows, f, i, &e);
-		claim[i] = service_claim(d->services, &e);
-		given[i] = service_is_fixed_server(d->services, &e.addr);
-	}
-	if (fixed && !given[0] && !given[1]) {
-		f->role = FLOW_OTHER;	/* another server's */
-		return;
-	}
-	/* Servers that talk to each other, or to themselves: by port. */
-	if (given[0] != given[1])
-		flow_set_server(d->flows, f, given[1], d->now_ns);
-	else if (fixed || claim[0] != claim[1])
-		flow_set_server(d->flows, f, claim[1] > claim[0], d->now_ns);
-	if (claim[0] > 0 || claim[1] > 0)
-		f->role = FLOW_LIKELY;
-}
-
 static void
 find_flow(struct decoder *d, struct arrival *a)
 {
@@ -215,8 +181,8 @@ find_flow(struct decoder *d, struct arrival *a)
 	a->flow = flow_get(d->flows, &src, &dst, a->f.seg.proto, d->now_ns,
 	    &a->dir, &fresh);
 	if (fresh)
-		guess_server(d, a->flow);
-	a->event.dir = direction(a->flow, a->dir);
+		sides_guess(a->flow, d->flows, d->services, d->now_ns);
+	a->event.dir = sides_direction(a->flow, a->dir);
 	a->event.pair = a->flow->pair;
 }
 
@@ -330,18 +296,6 @@ udp_packet(struct decoder *d, struct arrival *a)
 	udp_payload(d, a, a->f.seg.payload, a->f.seg.payload_len, d->now_ns);
 }
 
-/* Direction of a fragment without ports: by hosts known to serve. */
-static enum sample_direction
-fragment_direction(struct decoder *d, const struct ip_packet *ip)
-{
-	bool in = service_is_host(d->services, &ip->dst);
-	bool out = service_is_host(d->services, &ip->src);
-
-	if (in == out)
-		return SAMPLE_OTHER;
-	return in ? SAMPLE_IN : SAMPLE_OUT;
-}
-
 /* The UDP header and payload at the head of a datagram of fragments. */
 static bool
 datagram_head(struct arrival *a, const struct ipfrag_datagram *g)
@@ -371,7 +325,7 @@ fragment(struct decoder *d, struct arrival *a)
 	} else if (*mark >= MARK_DIRECTION)
 		a->event.dir = (enum sample_direction)(*mark - MARK_DIRECTION);
 	else
-		a->event.dir = fragment_direction(d, &a->f.ip);
+		a->event.dir = sides_of_fragment(&a->f.ip, d->services);
 	tell_packet(d, a);
 	if (!head)
 		return;
@@ -460,7 +414,7 @@ decoder_push(struct decoder *d, const struct packet *pkt)
 		.bytes = pkt->wire_len, .wire_packets = 1,
 		.wire_bytes = pkt->wire_len, .pair = DECODER_NONE
 	};
-	if (pkt->data.len < pkt->wire_len)
+	if (pkt->data.len < pkt->wire_len && !pkt->trimmed)
 		count(d, SAMPLE_TRUNCATED, 1);
 	understand(d, &a);
 }

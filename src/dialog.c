@@ -154,13 +154,35 @@ fill_call(struct talk *t, struct call *c, const struct rpc_header *hdr,
 	c->transmissions = 1;
 }
 
+/* A message of this direction waits for its last hole no more. */
+static bool
+take_pending(struct flow_dir *dir, bool reply, uint32_t xid, int64_t *last_ns)
+{
+	unsigned i;
+
+	for (i = 0; i < dir->pendings; i++) {
+		if (dir->pending[i].reply != reply ||
+		    dir->pending[i].xid != xid)
+			continue;
+		*last_ns = dir->pending[i].last_ns;
+		dir->pendings--;
+		memmove(&dir->pending[i], &dir->pending[i + 1],
+		    (dir->pendings - i) * sizeof(dir->pending[0]));
+		return true;
+	}
+	return false;
+}
+
 static void
 new_call(struct talk *t, const struct rpc_header *hdr, int64_t first_ns)
 {
 	struct dialog *d = t->d;
 	struct rpc_event e = { .time_ns = t->now_ns };
 	struct call *c;
+	int64_t ignored;
 
+	/* What of an older call of this XID is still to come is not of this. */
+	take_pending(&t->f->dir[t->dir], false, hdr->xid, &ignored);
 	c = calltable_add(d->calls, talk_stream(t), hdr->xid, t->now_ns);
 	fill_call(t, c, hdr, first_ns);
 	talk_outstanding(d, t->f->pair, 1);
@@ -244,12 +266,8 @@ call_header(struct talk *t, const struct rpc_header *hdr,
 		return;
 	}
 	if (c == NULL && (c = resent_over(t, hdr)) != NULL) {
-		bool answered = c->state == CALL_ANSWERED;
-
 		c = calltable_move(t->d->calls, c, talk_stream(t), hdr->xid,
 		    t->now_ns);
-		if (answered)
-			talk_outstanding(t->d, t->f->pair, 1);
 		resent_call(t, c, hdr, place->first_ns);
 		return;
 	}
@@ -273,17 +291,8 @@ call_must_be_whole(struct talk *t, struct call *c)
 {
 	struct flow_dir *dir = &t->f->dir[!t->dir];
 	int64_t last_ns = dir->last_ns;
-	unsigned i;
 
-	for (i = 0; i < dir->pendings; i++) {
-		if (dir->pending[i].reply || dir->pending[i].xid != c->xid)
-			continue;
-		last_ns = dir->pending[i].last_ns;
-		dir->pendings--;
-		memmove(&dir->pending[i], &dir->pending[i + 1],
-		    (dir->pendings - i) * sizeof(dir->pending[0]));
-		break;
-	}
+	take_pending(dir, false, c->xid, &last_ns);
 	if (last_ns < c->first_ns)
 		last_ns = c->first_ns;
 	call_whole(t, c, last_ns);

@@ -23,13 +23,19 @@ hunt_new(struct hunt_pool *pool, uint64_t origin, bool met_here)
 	return h;
 }
 
+static struct hunt_candidate *
+nth_newest(struct hunt *h, uint32_t n)
+{
+	return h->candidate[h->count - 1 - n];
+}
+
 void
 hunt_free(struct hunt *h)
 {
 	if (h == NULL)
 		return;
 	while (h->count > 0)
-		hunt_forget(h, hunt_newest(h));
+		hunt_forget(h, nth_newest(h, 0));
 	h->pool->used--;
 	free(h);
 }
@@ -343,7 +349,7 @@ look_in_tail(struct hunt *h, const uint8_t *data, uint32_t len,
 		if (old > 4)
 			f->older = bytes_of(h->tail + i + 4, old - 4);
 		if (f->what == HUNT_CALL)
-			follow(hunt_newest(h), f->place.start + 4,
+			follow(nth_newest(h, 0), f->place.start + 4,
 			    f->older.data, (uint32_t)f->older.len);
 		return true;
 	}
@@ -398,12 +404,6 @@ hunt_skip(struct hunt *h, uint32_t len, int64_t time_ns, bool lost)
 	}
 	h->tail_len = 0;
 	pass_to(h, h->seen + len, time_ns);
-}
-
-static struct hunt_candidate *
-nth_newest(struct hunt *h, uint32_t n)
-{
-	return h->candidate[h->count - 1 - n];
 }
 
 struct hunt_candidate *

@@ -267,7 +267,7 @@ convgen_packet(struct convgen *g, size_t i, struct packet *out)
 	p += f->len;
 	if (p < g->frame_bytes.data + wire)
 		memset(p, 0x5a, (size_t)(g->frame_bytes.data + wire - p));
-	out->time_ns = f->t;
+	*out = (struct packet){ .time_ns = f->t };
 	out->data = bytes_of(g->frame_bytes.data, f->cap < wire ? f->cap :
 	    wire);
 	out->wire_len = wire;

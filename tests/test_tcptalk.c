@@ -279,6 +279,31 @@ a_reply_says_that_its_call_is_complete(void **state)
 	decoderkit_free(k);
 }
 
+/* The hole is in a call that was given up: it says nothing of the new one. */
+static void
+a_hole_in_a_call_does_not_end_another_with_its_xid(void **state)
+{
+	struct decoderkit *k = connected();
+	uint32_t seq = k->p->seq[CLIENT], next;
+
+	(void)state;
+	make_write(k, 7, 4000);
+	part(k, CLIENT, 0, 1448, 10 * MS);
+	packetkit_lose(k->p, CLIENT, 1448);
+	part(k, CLIENT, 2896, k->m->len - 2896, 12 * MS);
+	SAY(k, CLIENT, 20 * MS, rpckit_getattr_call(k->m, 7));
+	make_write(k, 7, 4000);
+	next = k->p->seq[CLIENT];
+	k->p->seq[CLIENT] = seq + 1448;
+	part(k, CLIENT, 1448, 1448, 30 * MS);
+	k->p->seq[CLIENT] = next;
+	assert_string_equal(k->e.text, "call 7, gone 7, call 7, done 7");
+	SAY(k, SERVER, 35 * MS, rpckit_getattr_reply(k->m, 7));
+	assert_int_equal(k->e.request_ns, 10 * MS);
+	assert_int_equal(k->e.server_ns, 5 * MS);
+	decoderkit_free(k);
+}
+
 static void
 a_call_behind_a_hole_is_found_when_its_reply_comes(void **state)
 {
@@ -339,6 +364,7 @@ main(void)
 		CASE(the_last_byte_of_a_call_is_the_one_that_fills_its_hole),
 		CASE(a_hole_that_the_capture_made_takes_no_time),
 		CASE(a_reply_says_that_its_call_is_complete),
+		CASE(a_hole_in_a_call_does_not_end_another_with_its_xid),
 		CASE(a_call_behind_a_hole_is_found_when_its_reply_comes),
 		CASE(a_hole_is_given_up_when_time_passes_without_packets),
 	};

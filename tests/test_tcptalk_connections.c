@@ -92,6 +92,33 @@ a_call_whose_answer_got_lost_is_a_resend_too(void **state)
 	decoderkit_free(k);
 }
 
+/* As over UDP: the second answer brings no bytes and has no latency. */
+static void
+a_second_answer_over_a_new_connection_is_a_duplicate(void **state)
+{
+	struct decoderkit *k = decoderkit_new(NULL);
+
+	(void)state;
+	packetkit_open(k->p, k->d, 0);
+	SAY(k, CLIENT, 1, rpckit_read_call(k->m, 7, 100));
+	SAY(k, SERVER, 2, rpckit_read_reply(k->m, 7, NULL, 100));
+	end_connection(k, END_RST, 3);
+	decoderkit_other_port(k, 701);
+	packetkit_open(k->p, k->d, 4);
+	SAY(k, CLIENT, 5, rpckit_read_call(k->m, 7, 100));
+	assert_int_equal(k->e.outstanding, 0);
+	assert_int_equal(k->e.open_calls, 0);
+	SAY(k, SERVER, 6, rpckit_read_reply(k->m, 7, NULL, 100));
+	assert_string_equal(k->e.text, "call 7, done 7, reply 7, replied 7, "
+	    "resend 7, dup 7, replied 7");
+	assert_int_equal(k->e.duplicates, 1);
+	assert_false(k->e.timed);
+	assert_int_equal(k->e.read, 100);
+	decoder_advance(k->d, 100 * SEC);
+	assert_int_equal(k->e.gone, 0);
+	decoderkit_free(k);
+}
+
 /* nconnect: each connection has its own XIDs. */
 static void
 the_same_xid_on_two_living_connections_is_two_calls(void **state)
@@ -328,6 +355,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(a_call_sent_again_over_a_new_connection_is_a_resend),
 		CASE(a_call_whose_answer_got_lost_is_a_resend_too),
+		CASE(a_second_answer_over_a_new_connection_is_a_duplicate),
 		CASE(the_same_xid_on_two_living_connections_is_two_calls),
 		CASE(a_stalled_connection_beside_another_is_not_resent_over_it),
 		CASE(another_client_or_another_call_is_no_resend),
