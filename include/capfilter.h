@@ -37,6 +37,12 @@ char	*capfilter_make(const char *expr, const uint16_t *port, uint32_t ports,
 char	*capfilter_own(const char *expr, int tags);
 
 /*
+ * What of packets nobody looks at: behind so many bytes of a datagram's
+ * fragments; and behind the heads of RPC messages in UDP.
+ */
+char	*capfilter_fragments(uint32_t behind, int tags);
+char	*capfilter_datagrams(const uint16_t *port, uint32_t ports, int tags);
+/*
  * Whether an expression has names of hosts, ports or networks, which only
  * files and servers can tell; what is in doubt is a name.
  */

@@ -58,6 +58,14 @@ bool	capture_is_behind(const struct capture *);
 const char *capture_error(const struct capture *);
 /* From any thread: the poll at work returns at once, and says ENDED. */
 void	capture_break(struct capture *);
+/*
+ * Live, after that: what the kernel gathered until then comes within
+ * CAPTURE_GATHER_MS.  A drain waits for some of it, as a poll does; rest
+ * delivers, last, what waits for its place in the order of time.
+ */
+#define CAPTURE_GATHER_MS	PCAPSOURCE_GATHER_MS
+void	capture_drain(struct capture *, int timeout_ms);
+void	capture_rest(struct capture *);
 
 /*
  * What live captures lost since they were opened; false when unknown (a

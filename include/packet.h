@@ -5,6 +5,7 @@
 #ifndef NFSRATED_PACKET_H
 #define NFSRATED_PACKET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "bytes.h"
@@ -22,6 +23,8 @@ struct packet {
 					 * less than data.len (the capture
 					 * sees to that) */
 	int		linktype;	/* DLT_ value, see link.h */
+	bool		trimmed;	/* the rest was not asked for: it is
+					 * none that anyone looks at */
 	uint16_t	ifindex;	/* which capture source: 0, 1, ... */
 };
 

@@ -16,6 +16,7 @@
 
 #define PCAPSOURCE_SNAPLEN	262144	/* packets of 64 KiB are whole */
 #define PCAPSOURCE_BUFFER_MIB	16
+#define PCAPSOURCE_GATHER_MS	100	/* packets come together */
 #define PCAPSOURCE_ERROR_MAX	512	/* bytes of an error text */
 
 struct pcapsource;

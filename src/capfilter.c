@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROCEV2_PORT	4791	/* RDMA: its packets are a stream */
+
 /*
  * Fragments behind the first (RFC 791 sec. 3.1: 13 bits of offset), and IPv6
  * with a next header of hop-by-hop, routing, fragment or destination options
@@ -116,6 +118,61 @@ capfilter_make(const char *expr, const uint16_t *port, uint32_t ports,
 		free(text);
 		return NULL;
 	}
+	return text;
+}
+
+/* Expressions without a place for another one, behind tags, too. */
+static char *
+behind_tags(const char *expr, int tags)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f;
+	int i;
+
+	if ((f = open_memstream(&text, &len)) == NULL)
+		return NULL;
+	for (i = 0; i < tags; i++)
+		fprintf(f, "(%s) or (vlan and (", expr);
+	fputs(expr, f);
+	for (i = 0; i < tags; i++)
+		fputs("))", f);
+	if (fclose(f) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* IPv6: the fragment header alone, RFC 8200 sec. 4.5. */
+char *
+capfilter_fragments(uint32_t behind, int tags)
+{
+	char expr[128];
+
+	snprintf(expr, sizeof(expr), "(ip[6:2] & 0x1fff >= %u) or "
+	    "(ip6 and ip6[6] = 44 and ip6[42:2] >= %u)",
+	    (unsigned int)(behind + 7) / 8, (unsigned int)(behind + 7) / 8 * 8);
+	return behind_tags(expr, tags);
+}
+
+char *
+capfilter_datagrams(const uint16_t *port, uint32_t ports, int tags)
+{
+	char *expr = NULL, *text;
+	size_t len;
+	uint32_t i;
+	FILE *f;
+
+	if ((f = open_memstream(&expr, &len)) == NULL)
+		return NULL;
+	fprintf(f, "udp and not port %d and (port %d", ROCEV2_PORT,
+	    CAPFILTER_PORTMAP);
+	for (i = 0; i < ports; i++)
+		fprintf(f, " or port %u", (unsigned int)port[i]);
+	fputc(')', f);
+	text = fclose(f) == 0 ? behind_tags(expr, tags) : NULL;
+	free(expr);
 	return text;
 }
 

@@ -271,7 +271,16 @@ read_several(struct capture *c)
 }
 
 static void
-wait_for_input(struct capture *c, int timeout_ms)
+read_live(struct capture *c)
+{
+	if (c->merge != NULL)
+		read_several(c);
+	else
+		read_one(c);
+}
+
+static void
+wait_for_input(const struct capture *c, int wake_fd, int timeout_ms)
 {
 	struct pollfd fds[CAPTURE_INTERFACES_MAX + 1];
 	const struct member *m;
@@ -284,7 +293,7 @@ wait_for_input(struct capture *c, int timeout_ms)
 		    pcapsource_fd(m->source);
 		fds[i].events = POLLIN;
 	}
-	fds[i].fd = c->wake_fd;
+	fds[i].fd = wake_fd;
 	fds[i].events = POLLIN;
 	if (c->merge != NULL)
 		timeout_ms = pcapmerge_wait(c->merge, timeout_ms);
@@ -297,25 +306,14 @@ poll_live(struct capture *c, int timeout_ms)
 	bool running = false;
 	uint32_t i;
 
-	wait_for_input(c, timeout_ms);
+	wait_for_input(c, c->wake_fd, timeout_ms);
 	for (i = 0; i < c->members; i++)
 		if (c->member[i].down)
 			try_to_resume(c, &c->member[i]);
-	if (c->merge != NULL)
-		read_several(c);
-	else
-		read_one(c);
+	read_live(c);
 	for (i = 0; i < c->members; i++)
 		running = running || !c->member[i].down;
 	return running ? CAPTURE_RUNNING : CAPTURE_DOWN;
-}
-
-static enum capture_state
-stopped(struct capture *c)
-{
-	if (c->merge != NULL)
-		pcapmerge_rest(c->merge);
-	return CAPTURE_ENDED;
 }
 
 enum capture_state
@@ -324,7 +322,7 @@ capture_poll(struct capture *c, int timeout_ms)
 	enum capture_state state = CAPTURE_RUNNING;
 
 	if (atomic_load(&c->stop))
-		return stopped(c);
+		return CAPTURE_ENDED;
 	if (c->config.file == NULL)
 		state = poll_live(c, timeout_ms);
 	else
@@ -337,7 +335,21 @@ capture_poll(struct capture *c, int timeout_ms)
 		case PCAPSOURCE_MORE:
 			break;
 		}
-	return atomic_load(&c->stop) ? stopped(c) : state;
+	return atomic_load(&c->stop) ? CAPTURE_ENDED : state;
+}
+
+void
+capture_drain(struct capture *c, int timeout_ms)
+{
+	wait_for_input(c, -1, timeout_ms);
+	read_live(c);
+}
+
+void
+capture_rest(struct capture *c)
+{
+	if (c->merge != NULL)
+		pcapmerge_rest(c->merge);
 }
 
 bool

@@ -30,6 +30,8 @@
  * back for 100 ms, and a poll may take as long.
  */
 #define LATENESS_NS	(200 * NSEC_PER_MSEC)
+/* The kernel's timer is not exact. */
+#define DRAIN_NS	((CAPTURE_GATHER_MS + 10) * NSEC_PER_MSEC)
 
 /* Those given, and learned ones. */
 #define COLLECTOR_PORTS_MAX	64
@@ -328,6 +330,25 @@ note_drops(struct collector *c)
 	c->stats = now;
 }
 
+/*
+ * What was on the wire when it was to end, but not yet given by the kernel,
+ * counts as well.  Gives the time.
+ */
+static int64_t
+drain(struct collector *c, int64_t stopped_ns)
+{
+	const int64_t end = now_ns(CLOCK_MONOTONIC) + DRAIN_NS;
+	int64_t left = DRAIN_NS;
+
+	while (left > 0 && c->latest_ns <= stopped_ns) {
+		capture_drain(c->capture, (int)(left / NSEC_PER_MSEC) + 1);
+		left = end - now_ns(CLOCK_MONOTONIC);
+	}
+	capture_rest(c->capture);
+	note_drops(c);
+	return now_ns(CLOCK_REALTIME);
+}
+
 static void *
 collect(void *ctx)
 {
@@ -351,6 +372,7 @@ collect(void *ctx)
 		decoder_advance(c->decoder, now - LATENESS_NS);
 		sampler_advance(c->sampler, now, LATENESS_NS);
 	} while (state != CAPTURE_ENDED);
+	now = drain(c, now);
 	decoder_flush(c->decoder);
 	sampler_finish(c->sampler, now);
 	mailbox_close(c->mailbox);

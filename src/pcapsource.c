@@ -15,14 +15,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capfilter.h"
 #include "ifchoice.h"
 #include "link.h"
 #include "log.h"
 #include "packetsocket.h"
+#include "pcapfilter.h"
 
 #define BATCH		4096
-#define GATHER_MS	100
 
 /* Beyond it, nanoseconds do not fit into 64 bits with a fraction. */
 #define SEC_MAX		INT64_C(9223372035)
@@ -37,6 +36,8 @@ struct pcapsource {
 	int		 linktype;
 	bool		 later;		/* opened before its interface */
 	uint16_t	 ifindex;
+	uint32_t	 whole;		/* live: captured, what is so long is
+					 * not trimmed by the filter */
 	uint32_t	 drops;		/* since the start */
 	struct ifdrops	 ifdrops;
 	int		 hardware;	/* of the interface; -1 any */
@@ -65,7 +66,7 @@ pcapsource_config_init(struct pcapsource_config *config)
 	memset(config, 0, sizeof(*config));
 	config->snaplen = PCAPSOURCE_SNAPLEN;
 	config->buffer_mib = PCAPSOURCE_BUFFER_MIB;
-	config->gather_ms = GATHER_MS;
+	config->gather_ms = PCAPSOURCE_GATHER_MS;
 	config->batch = BATCH;
 }
 
@@ -98,6 +99,7 @@ deliver(u_char *ctx, const struct pcap_pkthdr *h, const u_char *data)
 	    h->ts.tv_usec * s->fraction_ns);
 	p.data = bytes_of(data, h->caplen);
 	p.wire_len = h->len > h->caplen ? h->len : h->caplen;
+	p.trimmed = h->caplen < h->len && h->caplen < s->whole;
 	p.linktype = s->linktype;
 	p.ifindex = s->ifindex;
 	s->packets++;
@@ -147,22 +149,21 @@ set_own_filter(struct pcapsource *s, enum pcapsource_fault *fault, char *err)
 
 /* The filter that looks behind as many tags as this kind of link can have. */
 static int
-set_full_filter(struct pcapsource *s, char *err)
+set_full_filter(struct pcapsource *s, bool again, char *err)
 {
 	const struct pcapsource_config *config = s->config;
-	int res = -1, tags;
-	char *text;
+	const struct pcapfilter_live live = {
+		config->filter, config->port, config->ports
+	};
+	struct bpf_program program = { 0 };
+	int res;
 
-	for (tags = CAPFILTER_TAGS_MAX; res != 0 && tags >= 0; tags--) {
-		text = s->stream != NULL ?
-		    capfilter_own(config->filter, tags) :
-		    capfilter_make(config->filter, config->port,
-		    config->ports, tags);
-		if (text == NULL)
-			return fail(err, "%s: %s", s->name, strerror(errno));
-		res = set_filter(s, text);
-		free(text);
-	}
+	res = s->stream != NULL ?
+	    pcapfilter_file(s->pcap, config->filter, &program) :
+	    pcapfilter_live(s->pcap, &live, &program);
+	if (res == 0)
+		res = pcapfilter_set(s->pcap, &program, again);
+	pcap_freecode(&program);
 	if (res != 0)
 		fail(err, "%s: filter: %s", s->name, pcap_geterr(s->pcap));
 	return res;
@@ -171,7 +172,7 @@ set_full_filter(struct pcapsource *s, char *err)
 int
 pcapsource_refilter(struct pcapsource *s, char err[PCAPSOURCE_ERROR_MAX])
 {
-	return s->stream != NULL ? 0 : set_full_filter(s, err);
+	return s->stream != NULL ? 0 : set_full_filter(s, true, err);
 }
 
 /* files */
@@ -202,8 +203,9 @@ not_a_capture(struct pcapsource *s, const char *why, char *err)
 	else if (feof(s->stream) && ftello(s->stream) == 0)
 		fail(err, "%s: is empty", s->name);
 	else
-		fail(err, "%s: is no capture that can be read: %s", s->name,
-		    why);
+		fail(err, "%s: is no capture that can be read: %s; a "
+		    "rate log is for --play, rows of netstat are for "
+		    "--netstat", s->name, why);
 	fclose(s->stream);
 	return -1;
 }
@@ -227,7 +229,8 @@ prepare_file(struct pcapsource *s, enum pcapsource_fault *fault, char *err)
 	if (s->pcap == NULL)
 		return not_a_capture(s, why, err);
 	if (set_own_filter(s, fault, err) != 0 ||
-	    (config->filter != NULL && set_full_filter(s, err) != 0))
+	    (config->filter != NULL &&
+	    set_full_filter(s, false, err) != 0))
 		return -1;
 	note_linktype(s);
 	return 0;
@@ -351,7 +354,7 @@ prepare_live(struct pcapsource *s, enum pcapsource_fault *fault, char *err)
 		return fail(err, "%s: %s", s->name, why);
 	if (activate(s, fault, err) != 0 ||
 	    set_own_filter(s, fault, err) != 0 ||
-	    pcapsource_refilter(s, err) != 0)
+	    set_full_filter(s, false, err) != 0)
 		return -1;
 	if (pcap_setnonblock(s->pcap, 1, why) != 0)
 		return fail(err, "%s: %s", s->name, why);
@@ -359,6 +362,7 @@ prepare_live(struct pcapsource *s, enum pcapsource_fault *fault, char *err)
 	    (s->later && make_silent(s) != 0))
 		return fail(err, "%s: cannot be polled", s->name);
 	note_linktype(s);
+	s->whole = (uint32_t)pcap_snapshot(s->pcap);
 	s->hardware = s->later ? -1 : packetsocket_hardware(s->fd);
 	ifdrops_open(&s->ifdrops, s->name);
 	return 0;

@@ -31,6 +31,7 @@ struct source {
 	const struct kind *kind;
 	char		 name[SOURCE_NAME_MAX];
 	bool		 stop;		/* of what is played */
+	bool		 recording;	/* source_is_recording */
 	/* one of these */
 	struct collector *collector;
 	struct playlog	*log;
@@ -300,6 +301,19 @@ open_kind(struct source *src, enum pcapsource_fault *fault, char *err)
 	return open_collector(src, fault, err);
 }
 
+/* A pipe has the pace of who writes to it. */
+static bool
+is_recording(const struct source *src)
+{
+	const char *file = file_of(src->config.options);
+	struct stat st;
+
+	if (file == NULL || src->log != NULL)
+		return !source_is_live(src);
+	return (strcmp(file, "-") == 0 ? fstat(STDIN_FILENO, &st) :
+	    stat(file, &st)) == 0 && S_ISREG(st.st_mode);
+}
+
 struct source *
 source_open(const struct source_config *config, enum pcapsource_fault *fault,
     char err[SOURCE_ERROR_MAX])
@@ -314,6 +328,7 @@ source_open(const struct source_config *config, enum pcapsource_fault *fault,
 	src->config = *config;
 	if (open_kind(src, fault, err) == 0) {
 		make_name(src);
+		src->recording = is_recording(src);
 		return src;
 	}
 	source_free(src);
@@ -376,17 +391,10 @@ source_is_live(const struct source *src)
 	    !src->config.options->demo;
 }
 
-/* A pipe has the pace of who writes to it. */
 bool
 source_is_recording(const struct source *src)
 {
-	const char *file = file_of(src->config.options);
-	struct stat st;
-
-	if (file == NULL || src->log != NULL)
-		return !source_is_live(src);
-	return (strcmp(file, "-") == 0 ? fstat(STDIN_FILENO, &st) :
-	    stat(file, &st)) == 0 && S_ISREG(st.st_mode);
+	return src->recording;
 }
 
 bool

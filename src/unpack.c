@@ -10,6 +10,7 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <stdint.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,8 +18,11 @@
 #define HEAD_MAX	6		/* the longest magic number */
 #define INPUT_SIZE	(64 * 1024)	/* what libarchive reads at a time */
 
-/* libpcap reads a file several times faster with a buffer of this size. */
-#define STREAM_SIZE	(1024 * 1024)
+/*
+ * What the C library reads at a time: large enough that system calls do not
+ * count, small enough to stay in the processor's cache.
+ */
+#define STREAM_SIZE	(256 * 1024)
 
 struct unpack {
 	int		 fd;
@@ -32,6 +36,7 @@ struct unpack {
 	struct archive	*archive;
 	uint8_t		*input;
 	FILE		*stream;
+	char		*buffer;	/* of the stream */
 	off_t		 position;	/* in the raw bytes */
 	bool		 empty;		/* nothing was compressed */
 	bool		 stopped;
@@ -265,7 +270,11 @@ open_stream(struct unpack *u)
 		snprintf(u->error, sizeof(u->error), "%s", strerror(errno));
 		return -1;
 	}
-	setvbuf(u->stream, NULL, _IOFBF, STREAM_SIZE);
+	/* The C library ignores the size where the buffer is not given. */
+	if ((u->buffer = malloc(STREAM_SIZE)) != NULL)
+		setvbuf(u->stream, u->buffer, _IOFBF, STREAM_SIZE);
+	/* One thread reads. */
+	__fsetlocking(u->stream, FSETLOCKING_BYCALLER);
 	return 0;
 }
 
@@ -319,5 +328,6 @@ unpack_stopped(const struct unpack *u)
 void
 unpack_free(struct unpack *u)
 {
+	free(u->buffer);
 	free(u);
 }

@@ -173,6 +173,21 @@ for at in srv cli; do
 	ok $? "tagged and fragmented calls pass the filter on $at, HTTP does not"
 done
 
+# What the kernel has not given out yet when it is to end.
+for at in '-i srv' '-i srv -i lo' '-i any'; do
+	whole=0
+	for round in 1 2 3 4 5; do
+		start $at -j
+		sleep 0.0$((round * 2))
+		send
+		stop INT
+		[ $ms -lt 200 ] && [ "$(summary ops.nfs3.NULL.calls \
+		    ip.incomplete)" = "[6, 0]" ] && whole=$((whole + 1))
+	done
+	[ $whole -eq 5 ]
+	ok $? "$at: calls just before Ctrl-C count, five times of five"
+done
+
 start -i any -j
 sleep 0.3
 send
@@ -339,5 +354,25 @@ if command -v setpriv >/dev/null; then
 	    "no privilege: what is missing and how to grant it" \
 	    setpriv --reuid=65534 --regid=65534 --clear-groups \
 	    "$tmp/nfsrated" -i srv
+	ip netns exec $ns python3 - "$tmp/nfsrated" >"$tmp/out" 2>"$tmp/err" \
+	    <<'END'
+import os, pty, sys
+pid, fd = pty.fork()
+if pid == 0:
+    os.environ["TERM"] = "xterm"
+    os.execvp("setpriv", ["setpriv", "--reuid=65534", "--regid=65534",
+        "--clear-groups", sys.argv[1], "-i", "srv"])
+said = b""
+try:
+    while True:
+        said += os.read(fd, 4096)
+except OSError:
+    pass
+status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+print(status, said)
+sys.exit(not (status == 1 and b"\033" not in said and said.count(b"\n") == 1
+    and b"CAP_NET_RAW" in said))
+END
+	ok $? "on a terminal it is that line alone"
 fi
 echo "1..$n"
