@@ -66,8 +66,6 @@ void	expect_learn(struct expect *, const struct sample *);
 double	expect_rate(enum expect_kind, const struct sample *);
 /* Bytes that one unit stands for in this interval; 0 unknown. */
 double	expect_unit_bytes(enum expect_kind, const struct sample *);
-/* The sample came from counters of packets: nothing is known of RPC. */
-bool	expect_packets_only(const struct sample *);
 
 /*
  * The file of what was learned: 0, or -1 and a line of text.  A file that is
@@ -79,5 +77,7 @@ int	expect_save(const struct expect *, const char *path,
 	    char err[EXPECT_ERROR_MAX]);
 /* The same into a file that is open; false and errno. */
 bool	expect_write(const struct expect *, FILE *);
+/* What another learned. */
+void	expect_take(struct expect *, const struct expect *from);
 
 #endif

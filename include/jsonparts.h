@@ -42,6 +42,7 @@ void	jsonparts_split(struct jsonout *, bool has_split,
 	    const uint64_t state_ns[SAMPLE_STATES]);
 
 /* The members "clients", "users", "files": the busiest since the start. */
+void	jsonparts_servers(struct jsonout *, const struct sample *);
 void	jsonparts_top(struct jsonout *, const struct toprows *);
 
 #endif

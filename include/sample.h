@@ -28,6 +28,7 @@
 #define SAMPLE_STATUS	32	/* different error codes in one interval */
 #define SAMPLE_SIZES	32	/* rows by size, each of READ and WRITE, */
 #define SAMPLE_EXACT	20	/* of these for one exact size each */
+#define SAMPLE_SERVERS	4
 #define SAMPLE_CLIENTS	16	/* busiest clients */
 #define SAMPLE_USERS	8
 #define SAMPLE_FILES	16
@@ -223,8 +224,11 @@ struct sample {
 	bool		gap;		/* a long silence or clock step */
 	bool		restarted;	/* time went backwards before it */
 	bool		no_data;	/* the capture was down: all unknown */
+	bool		packets_only;	/* a row of netstat: of packets, bytes,
+					 * errors and collisions alone; of all
+					 * else nothing is known */
 	bool		has_split, has_duty;
-	uint8_t		pad[2];
+	uint8_t		pad[1];
 
 	struct sample_traffic	traffic[SAMPLE_DIRECTIONS];
 	uint64_t	colls;		/* or unknown */
@@ -248,6 +252,9 @@ struct sample {
 	uint64_t	state_ns[SAMPLE_STATES];	/* weighted by demand */
 	int64_t		untrusted_ns;	/* lost to drops, resync, cuts */
 
+	struct addr	server[SAMPLE_SERVERS];	/* that were called, the first
+						 * of them */
+	uint32_t	servers, pad3;
 	uint32_t	ops, statuses, sizes[2], clients, users, files, cells;
 	struct sample_op	op[SAMPLE_OPS];
 	struct sample_status	status[SAMPLE_STATUS];
@@ -270,6 +277,10 @@ struct sample_op *sample_op(struct sample *, uint16_t op, uint32_t prog,
 	    uint32_t vers, uint32_t proc);
 void	sample_status_add(struct sample *, uint16_t first_op, uint32_t status,
 	    uint64_t n);
+
+
+/* A server that was called; those that find no room are not told of. */
+void	sample_server(struct sample *, const struct addr *);
 
 /* The row of a size, kind SAMPLE_WRITE or SAMPLE_READ; never NULL. */
 struct sample_size *sample_size(struct sample *, enum sample_kind,
@@ -312,7 +323,7 @@ void	sample_part_add(struct sample_part *, const struct sample_part *);
 void	sample_data_add(struct sample_data *, const struct sample_data *);
 /* a + b where either may be SAMPLE_UNKNOWN: then the other. */
 uint64_t sample_sum(uint64_t a, uint64_t b);
-uint32_t sample_larger(uint32_t max, uint64_t value);	/* held to 32 bits */
+uint32_t sample_larger(uint32_t max, uint64_t us);	/* held to 32 bits */
 /* Packets of all directions, as captured. */
 uint64_t sample_packets(const struct sample *);
 

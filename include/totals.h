@@ -70,6 +70,7 @@ struct totals {
 	int64_t		duty_gap_ns;
 	int64_t		untrusted_ns;
 	bool		has_split;
+	bool		packets_only;	/* all of it, see sample.h */
 	uint64_t	state_ns[SAMPLE_STATES];
 
 	uint32_t	others, statuses, sizes[2];

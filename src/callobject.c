@@ -14,6 +14,7 @@
 
 struct callobjects {
 	struct callobject *object;
+	struct callobject *last;	/* found or made last; NULL none */
 	uint32_t	 mask;		/* sets of WAYS objects, less one */
 	uint32_t	 age;
 };
@@ -68,12 +69,15 @@ set_of(struct callobjects *t, uint32_t stream, uint32_t xid)
 struct callobject *
 callobjects_find(struct callobjects *t, uint32_t stream, uint32_t xid)
 {
-	struct callobject *o = set_of(t, stream, xid);
+	struct callobject *o = t->last;
 	int i;
 
-	for (i = 0; i < WAYS; i++, o++)
+	/* A message asks for its object several times. */
+	if (o != NULL && o->stream == stream && o->xid == xid)
+		return o;
+	for (i = 0, o = set_of(t, stream, xid); i < WAYS; i++, o++)
 		if (o->age != 0 && o->stream == stream && o->xid == xid)
-			return o;
+			return t->last = o;
 	return NULL;
 }
 
@@ -92,5 +96,5 @@ callobjects_make(struct callobjects *t, uint32_t stream, uint32_t xid)
 		t->age = 1;
 	*o = (struct callobject){ .stream = stream, .xid = xid,
 	    .age = t->age, .file = LRUTABLE_NONE };
-	return o;
+	return t->last = o;
 }

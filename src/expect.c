@@ -46,12 +46,6 @@ expect_free(struct expect *e)
 	free(e);
 }
 
-bool
-expect_packets_only(const struct sample *s)
-{
-	return !s->has_split && s->rpc_calls == 0 && s->rpc_replies == 0;
-}
-
 double
 expect_rate(enum expect_kind kind, const struct sample *s)
 {
@@ -89,7 +83,7 @@ is_known(enum expect_kind kind, const struct sample *s)
 {
 	if (kind == EXPECT_PPS)
 		return true;
-	if (expect_packets_only(s))
+	if (s->packets_only)
 		return false;
 	return kind == EXPECT_WPS || s->data[SAMPLE_WRITE].hidden == 0;
 }
@@ -100,7 +94,7 @@ take_frames(struct expect *e, const struct sample *s)
 {
 	const struct sample_traffic *in = &s->traffic[SAMPLE_IN];
 
-	if (in->wire_packets == 0 || (!expect_packets_only(s) &&
+	if (in->wire_packets == 0 || (!s->packets_only &&
 	    s->data[SAMPLE_WRITE].bytes < in->wire_bytes / 2))
 		return;
 	e->frames += (double)in->wire_packets - e->frames * FRAMES_FADE;
@@ -278,6 +272,12 @@ bool
 expect_write(const struct expect *e, FILE *f)
 {
 	return write_counts(&e->learned, f);
+}
+
+void
+expect_take(struct expect *e, const struct expect *from)
+{
+	e->learned = from->learned;
 }
 
 int

@@ -28,6 +28,15 @@ line_end(struct jsonout *j)
 	textbuf_char(j->text, '\n');
 }
 
+#define LENGTH(keys)	(sizeof(keys) / sizeof((keys)[0]))
+
+static void
+nulls(struct jsonout *j, const char *const *keys, size_t n)
+{
+	for (; n > 0; n--, keys++)
+		jsonout_null(j, *keys);
+}
+
 /* An interval of which nothing is known. */
 static void
 second_unknown(struct jsonout *j)
@@ -35,10 +44,8 @@ second_unknown(struct jsonout *j)
 	static const char *const keys[] = { "in", "out", "other", "colls",
 	    "rpc", "write", "read", "commit", "ops", "split", "duty", "tcp",
 	    "ip", "capture" };
-	size_t i;
 
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		jsonout_null(j, keys[i]);
+	nulls(j, keys, LENGTH(keys));
 }
 
 static void
@@ -114,6 +121,12 @@ second_interface(struct jsonout *j, const struct sample *s)
 	jsonout_end_object(j);
 }
 
+/* What is not known of what only rows of netstat told of. */
+static const char *const beside_packets[] = {
+	"rpc", "write", "read", "commit", "ops", "split", "duty", "tcp", "ip",
+	"capture", "discards", "evictions"
+};
+
 void
 json_counts(struct jsonout *j, const struct sample *s)
 {
@@ -124,7 +137,12 @@ json_counts(struct jsonout *j, const struct sample *s)
 	jsonparts_traffic(j, "other", &s->traffic[SAMPLE_OTHER], false);
 	jsonout_uint(j, "colls", s->colls);
 	second_interface(j, s);
+	if (s->packets_only) {
+		nulls(j, beside_packets, LENGTH(beside_packets));
+		return;
+	}
 	second_rpc(j, s);
+	jsonparts_servers(j, s);
 	jsonparts_data(j, &from, s->data);
 	second_ops(j, s);
 	jsonparts_split(j, s->has_split, s->state_ns);
@@ -450,18 +468,39 @@ summary_rpc(struct jsonout *j, const struct totals *t)
 	jsonout_end_object(j);
 }
 
+static void
+summary_episodes(struct jsonout *j, const struct episode *episodes, size_t n)
+{
+	jsonout_array(j, "episodes");
+	for (; n > 0; n--, episodes++) {
+		jsonout_object(j, NULL);
+		episode_members(j, episodes);
+		jsonout_end_object(j);
+	}
+	jsonout_end_array(j);
+}
+
 void
 json_summary(struct textbuf *text, const struct totals *t,
     const struct episode *episodes, size_t n)
 {
 	const struct jsonparts from = { .totals = t };
+	static const char *const tables[] = { "status", "sizes", "clients",
+	    "users", "files" };
 	struct jsonout j;
-	size_t i;
 
 	line_begin(&j, text, "summary");
 	summary_times(&j, t);
 	summary_traffic(&j, t);
 	summary_rates(&j, t);
+	if (t->packets_only) {
+		nulls(&j, beside_packets, LENGTH(beside_packets));
+		nulls(&j, tables, LENGTH(tables));
+		summary_episodes(&j, episodes, n);
+		jsonout_real(&j, "trust", totals_trust(t), 4);
+		line_end(&j);
+		return;
+	}
 	summary_rpc(&j, t);
 	jsonparts_data(&j, &from, t->data);
 	summary_ops(&j, t);
@@ -471,13 +510,7 @@ json_summary(struct textbuf *text, const struct totals *t,
 	summary_sizes(&j, "read", t, SAMPLE_READ);
 	jsonout_end_object(&j);
 	jsonparts_top(&j, t->rows);
-	jsonout_array(&j, "episodes");
-	for (i = 0; i < n; i++) {
-		jsonout_object(&j, NULL);
-		episode_members(&j, &episodes[i]);
-		jsonout_end_object(&j);
-	}
-	jsonout_end_array(&j);
+	summary_episodes(&j, episodes, n);
 	jsonparts_split(&j, t->has_split, t->state_ns);
 	jsonparts_groups(&j, t->counter, t->kernel_drops, t->interface_drops);
 	jsonout_real(&j, "trust", totals_trust(t), 4);

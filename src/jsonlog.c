@@ -43,7 +43,8 @@ times(struct jsonout *j, const struct sample *s)
 		return;
 	jsonout_array(j, "watch");
 	jsonout_uint(j, NULL, (uint64_t)s->watched_ns);
-	if (sample_packets(s) > 0) {
+	/* Rows of counters know nothing of single packets. */
+	if (sample_packets(s) > 0 && s->first_ns <= s->last_ns) {
 		/* Late packets may be older than the interval. */
 		jsonout_real(j, NULL, (double)(s->first_ns - s->start_ns), 0);
 		jsonout_real(j, NULL, (double)(s->last_ns - s->start_ns), 0);

@@ -273,6 +273,21 @@ top_files(struct jsonout *j, const struct toprows *rows)
 }
 
 void
+jsonparts_servers(struct jsonout *j, const struct sample *s)
+{
+	char addr[ADDR_STRLEN];
+	uint32_t i;
+
+	if (s->servers == 0)
+		return;
+	jsonout_array(j, "servers");
+	for (i = 0; i < s->servers; i++)
+		jsonout_str(j, NULL, addr_print(&s->server[i], addr,
+		    sizeof(addr)));
+	jsonout_end_array(j);
+}
+
+void
 jsonparts_top(struct jsonout *j, const struct toprows *rows)
 {
 	top_clients(j, rows);

@@ -233,6 +233,21 @@ take_counts(const json_t *o, struct sample *s)
 }
 
 static void
+take_servers(const json_t *o, struct sample *s)
+{
+	const json_t *servers = json_object_get(o, "servers");
+	const char *text;
+	struct addr a;
+	size_t i;
+
+	for (i = 0; i < json_array_size(servers); i++) {
+		text = json_string_value(json_array_get(servers, i));
+		if (text != NULL && addr_parse(text, &a))
+			sample_server(s, &a);
+	}
+}
+
+static void
 take_sample(const json_t *o, struct sample *s)
 {
 	json_t *log = json_object_get(o, "log");
@@ -246,10 +261,17 @@ take_sample(const json_t *o, struct sample *s)
 	s->gap = json_is_true(json_object_get(o, "gap"));
 	s->restarted = json_is_true(json_object_get(o, "restarted"));
 	s->no_data = json_is_true(json_object_get(o, "no_data"));
+	s->packets_only = json_is_null(json_object_get(o, "rpc")) &&
+	    json_is_object(json_object_get(o, "in"));
 	s->watched_ns = s->gap ? 0 : s->length_ns;
 	s->first_ns = s->start_ns;
 	s->last_ns = s->start_ns + s->length_ns - 1;
+	if (s->packets_only) {		/* of counters */
+		s->first_ns = INT64_MAX;
+		s->last_ns = INT64_MIN;
+	}
 	take_counts(counted != NULL ? counted : o, s);
+	take_servers(counted != NULL ? counted : o, s);
 	s->untrusted_ns = (int64_t)jsonvalue_rounded(
 	    (1 - jsonvalue_real(o, "trust", 1)) * (double)s->length_ns);
 	if (json_is_object(log))

@@ -189,7 +189,7 @@ count_orphans(struct judge *j, const struct sample *s)
 static bool
 is_silent(const struct judge *j, const struct sample *s)
 {
-	if (s->rpc_replies > 0 || expect_packets_only(s))
+	if (s->rpc_replies > 0 || s->packets_only)
 		return false;
 	if (s->has_split && share(s, SAMPLE_NETWORK) >= 0.5)
 		return true;
@@ -246,13 +246,22 @@ closest(const struct judge *j, const struct sample *s, struct expected *e,
 	return n > 0;
 }
 
+/* Data that the network holds up, while small calls may be answered. */
+static bool
+is_held_up(const struct judge *j, const struct sample *s)
+{
+	return j->was_demand && s->has_split &&
+	    (double)s->depth_ns >= 0.9 * (double)s->length_ns &&
+	    share(s, SAMPLE_NETWORK) >= 0.9;
+}
+
 static bool
 has_demand(const struct judge *j, const struct sample *s,
     const struct judgement *out)
 {
-	if (j->config.always)
+	if (j->config.always || is_held_up(j, s))
 		return true;
-	if (!expect_packets_only(s)) {
+	if (!s->packets_only) {
 		if (out->expect == EXPECT_NONE)
 			return moves_data(s) || (double)s->rpc_calls >=
 			    CALLS_MIN * sample_seconds(s);
@@ -271,7 +280,7 @@ begun(const struct judge *j, const struct sample *s)
 {
 	int64_t end = s->start_ns + s->length_ns;
 
-	if (j->was_demand || j->config.always || expect_packets_only(s) ||
+	if (j->was_demand || j->config.always || s->packets_only ||
 	    s->first_ns <= s->start_ns || s->first_ns >= end)
 		return 1;
 	return (double)(end - s->first_ns) / (double)s->length_ns;
@@ -309,7 +318,7 @@ unevenness(const struct judge *j, const struct sample *s, double rate)
 	    rate >= FELL * quantile(&j->high, HIGH_QUANTILE) ||
 	    jumpiness(&j->recent, RECENT_MAX) < JUDGE_SPREAD)
 		return VERDICT_OK;
-	if (expect_packets_only(s))
+	if (s->packets_only)
 		return VERDICT_BURSTY;
 	held = share(s, SAMPLE_SERVER) + share(s, SAMPLE_COMMITTING) +
 	    share(s, SAMPLE_NETWORK) + share(s, SAMPLE_WINDOW) +
@@ -321,7 +330,7 @@ unevenness(const struct judge *j, const struct sample *s, double rate)
 static double
 load(const struct sample *s)
 {
-	if (expect_packets_only(s))
+	if (s->packets_only)
 		return expect_rate(EXPECT_NONE, s);
 	return ((double)s->rpc_calls + (double)(s->data[SAMPLE_WRITE].bytes +
 	    s->data[SAMPLE_READ].bytes) / UNIT) / sample_seconds(s);

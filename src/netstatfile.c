@@ -284,6 +284,7 @@ fill(struct netstatfile *n, struct sample *s, const uint64_t *v)
 	s->if_out_bytes = at(v, l->bytes[1], SAMPLE_UNKNOWN);
 	s->if_in_errs = at(v, l->errs[0], SAMPLE_UNKNOWN);
 	s->if_out_errs = at(v, l->errs[1], SAMPLE_UNKNOWN);
+	s->packets_only = true;
 	/* Bytes alone (-b) say nothing of packets. */
 	s->no_data = l->packets[0] < 0;
 }

@@ -183,7 +183,8 @@ look_at(struct ratelogread *r, char *err)
 	for (i = 0; i < r->lines && i < 100; i++)
 		if (ratelogread_line(r, i, &record, why) != JSONREAD_BAD)
 			return 0;
-	return fail(err, "%s: is no rate log", r->name);
+	return fail(err, "%s: is no rate log, as --log writes it; a "
+	    "capture is for --read", r->name);
 }
 
 struct ratelogread *

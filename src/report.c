@@ -13,6 +13,8 @@
 #include "reportcell.h"
 #include "reporttalkers.h"
 
+#define DAY_NS	INT64_C(86400000000000)	/* a clock that starts at 0 */
+
 struct page {
 	struct textbuf	*text;
 	const struct totals *t;
@@ -43,7 +45,9 @@ period(const struct page *p)
 	textbuf_printf(p->text, "nfsrated report%s%s\n",
 	    p->source != NULL ? ": " : "", p->source != NULL ? p->source : "");
 	textbuf_str(p->text, "period      ");
-	if (t->has_packets) {
+	if (t->packets_only && t->last_ns < DAY_NS)
+		textbuf_str(p->text, "not known: rows have no times\n");
+	else if (t->has_packets) {
 		day_and_time(p->text, t->first_ns);
 		textbuf_str(p->text, " to ");
 		day_and_time(p->text, t->last_ns);
@@ -147,6 +151,8 @@ rates(const struct page *p)
 	    "        p95        max\n");
 	for (i = 0; i < TOTALS_RATES_KINDS; i++) {
 		r = &p->t->rate[i];
+		if (r->n == 0)
+			continue;
 		d = rows[i].decimals;
 		label(p, rows[i].name);
 		real(p, 11, r->min / rows[i].unit, d);
@@ -410,13 +416,15 @@ report_text(struct textbuf *text, const struct totals *t, const char *why,
     const char *source)
 {
 	static void (*const sections[])(const struct page *) = {
-		period, reasons, traffic, rates, rpc, operations, parts,
-		stable, sizes,
-		talkers, statuses, notices
+		period, reasons, traffic, rates,
+		/* and, when more is known than packets */
+		rpc, operations, parts, stable, sizes, talkers, statuses,
+		notices
 	};
 	const struct page p = { text, t, why, source };
-	size_t i;
+	size_t i, n = t->packets_only ? 4 :
+	    sizeof(sections) / sizeof(sections[0]);
 
-	for (i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+	for (i = 0; i < n; i++)
 		sections[i](&p);
 }

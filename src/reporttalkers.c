@@ -91,8 +91,8 @@ users(struct textbuf *t, const struct sample_user *const *u, uint32_t n)
 void
 reporttalkers(struct textbuf *text, const struct totals *t)
 {
-	const struct sample_client *c[REPORT_ROWS];
-	const struct sample_user *u[REPORT_ROWS];
+	const struct sample_client *c[REPORT_ROWS] = { NULL };
+	const struct sample_user *u[REPORT_ROWS] = { NULL };
 	uint32_t n = toprows_clients(t->rows, c, REPORT_ROWS);
 
 	clients(text, c, n);

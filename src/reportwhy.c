@@ -32,11 +32,14 @@ decimals_of(enum expect_kind kind)
 }
 
 static void
-verdict(struct textbuf *t, const struct rules_overall *o)
+verdict(struct textbuf *t, const struct rules_overall *o, size_t episodes)
 {
 	int d = decimals_of(o->expect);
 
 	textbuf_printf(t, "verdict     %s", verdict_name(o->verdict));
+	if (!verdict_is_bad(o->verdict) && episodes > 0)
+		textbuf_printf(t, ", but for %zu episode%s", episodes,
+		    episodes > 1 ? "s" : "");
 	if (o->verdict == VERDICT_IDLE || o->verdict == VERDICT_UNKNOWN) {
 		textbuf_char(t, '\n');
 		return;
@@ -148,7 +151,7 @@ void
 reportwhy_text(struct textbuf *t, const struct rules_overall *o,
     const struct facts *f, const struct episode *e, size_t n)
 {
-	verdict(t, o);
+	verdict(t, o, n);
 	skew(t, f);
 	split(t, f);
 	episodes(t, e, n);

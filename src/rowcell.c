@@ -35,7 +35,7 @@ print_time(char *buf, const struct rowcell_row *r)
 static bool
 knows_rpc(const struct sample *s)
 {
-	return !s->no_data && !expect_packets_only(s);
+	return !s->no_data && !s->packets_only;
 }
 
 static uint64_t

@@ -187,6 +187,18 @@ power_above(uint32_t size)
 	return power;
 }
 
+void
+sample_server(struct sample *s, const struct addr *a)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->servers; i++)
+		if (addr_equal(&s->server[i], a))
+			return;
+	if (i < SAMPLE_SERVERS)
+		s->server[s->servers++] = *a;
+}
+
 struct sample_size *
 sample_size_row(struct sample_size *rows, uint32_t *n, uint32_t max,
     uint32_t size, uint32_t upto)

@@ -125,6 +125,8 @@ merge_scalars(struct sample *to, const struct sample *from)
 	if (from->duty_gap_ns > to->duty_gap_ns)
 		to->duty_gap_ns = from->duty_gap_ns;
 	to->untrusted_ns += from->untrusted_ns;
+	for (i = 0; i < (int)from->servers; i++)
+		sample_server(to, &from->server[i]);
 	to->partial |= from->partial;
 	to->has_split |= from->has_split;
 	to->has_duty |= from->has_duty;

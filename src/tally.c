@@ -126,6 +126,8 @@ rpc_call(struct tally *t, const struct rpc_event *ev)
 	struct talkers_at at;
 
 	t->s.rpc_calls++;
+	if (ev->server != NULL)
+		sample_server(&t->s, ev->server);
 	count_call(t, procedure(ev->call), ev->call, false);
 	if (t->talkers == NULL)
 		return;

@@ -90,6 +90,8 @@ add_scalars(struct totals *t, const struct sample *s)
 	for (i = 0; i < SAMPLE_STATES; i++)
 		t->state_ns[i] += s->state_ns[i];
 	t->has_split |= s->has_split;
+	t->packets_only = s->packets_only && (t->records == 1 ||
+	    t->packets_only);
 	t->colls = sample_sum(t->colls, s->colls);
 	t->kernel_drops = sample_sum(t->kernel_drops, s->kernel_drops);
 	t->interface_drops = sample_sum(t->interface_drops,
@@ -281,6 +283,8 @@ add_rates(struct totals *t, const struct sample *s)
 		return;
 	rate_add(&t->rate[TOTALS_RATE_IN],
 	    (double)s->traffic[SAMPLE_IN].wire_packets / seconds);
+	if (s->packets_only)
+		return;
 	rate_add(&t->rate[TOTALS_RATE_WRITE],
 	    (double)s->data[SAMPLE_WRITE].calls / seconds);
 	rate_add(&t->rate[TOTALS_RATE_BYTES],

@@ -126,6 +126,9 @@ fill_rows(struct sample *s, unsigned int *seed)
 		fill_talk(&f->t.total, seed);
 	}
 	s->clients = s->users = s->files = 3;
+	s->servers = 2;
+	s->server[0].b[15] = 1;
+	s->server[1].b[15] = 2;
 	for (i = 0; i < 200; i++)
 		sample_cell_add(s, (uint16_t)(i % 2 ? SAMPLE_WRITE_SERVER : 7),
 		    (uint16_t)some(seed, HISTOGRAM_BUCKETS - 1),
@@ -254,8 +257,9 @@ static const struct {
 } members[] = {
 	MEMBER(start_ns), MEMBER(length_ns), MEMBER(watched_ns),
 	MEMBER(first_ns), MEMBER(last_ns), MEMBER(seq), MEMBER(partial),
-	MEMBER(gap), MEMBER(restarted), MEMBER(no_data), MEMBER(has_split),
-	MEMBER(has_duty), MEMBER(traffic), MEMBER(colls),
+	MEMBER(gap), MEMBER(restarted), MEMBER(no_data),
+	MEMBER(packets_only), MEMBER(has_split), MEMBER(has_duty),
+	MEMBER(server), MEMBER(servers), MEMBER(traffic), MEMBER(colls),
 	MEMBER(kernel_drops), MEMBER(interface_drops), MEMBER(if_in_packets),
 	MEMBER(if_in_bytes), MEMBER(if_out_packets), MEMBER(if_out_bytes),
 	MEMBER(if_in_errs), MEMBER(if_out_errs), MEMBER(rpc_calls),

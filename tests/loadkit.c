@@ -85,4 +85,5 @@ loadkit_packets(struct sample *s, int n, uint64_t packets, uint64_t bytes)
 	s->last_ns = INT64_MIN;
 	in->packets = in->wire_packets = packets;
 	in->bytes = in->wire_bytes = bytes;
+	s->packets_only = true;
 }

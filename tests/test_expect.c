@@ -201,6 +201,24 @@ what_was_learned_fades(void **state)
 }
 
 static void
+what_another_learned_is_taken_over(void **state)
+{
+	struct expect *before = learner(), *after = learner();
+	struct expected want[EXPECT_MAX];
+
+	(void)state;
+	teach(before, 1000);
+	assert_int_equal(expect_of(before, &s, want), 1);
+	assert_int_equal(expect_of(after, &s, out), 0);
+	expect_take(after, before);
+	expect_free(before);
+	assert_int_equal(expect_of(after, &s, out), 1);
+	assert_true(out[0].value >= want[0].value);
+	assert_true(out[0].value <= want[0].value);
+	expect_free(after);
+}
+
+static void
 what_was_learned_survives_a_restart(void **state)
 {
 	struct expect *e = learner();
@@ -351,6 +369,7 @@ main(void)
 		cmocka_unit_test(
 		    learn_expects_the_rate_below_which_95_of_100_lie),
 		cmocka_unit_test(what_was_learned_fades),
+		cmocka_unit_test(what_another_learned_is_taken_over),
 		cmocka_unit_test(what_was_learned_survives_a_restart),
 		cmocka_unit_test(a_missing_file_is_no_error),
 		cmocka_unit_test(

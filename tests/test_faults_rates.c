@@ -14,7 +14,7 @@
 
 #include "feedkit.h"
 #include "history.h"
-#include "samplekit.h"
+#include "loadkit.h"
 #include "sampler.h"
 #include "totals.h"
 
@@ -150,9 +150,9 @@ rhythm(struct scene *c, int on, int off)
 
 	for (i = 0; i < on + off; i++, c->n++) {
 		if (i < on)
-			samplekit_writes(&s, c->n, 120, 20);
+			loadkit_writes(&s, c->n, 120, 20);
 		else
-			samplekit_idle(&s, c->n);
+			loadkit_idle(&s, c->n);
 		rules_interval(c->rules, &s, &v);
 	}
 }

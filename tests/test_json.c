@@ -259,6 +259,31 @@ without_a_capture_everything_is_null(void **state)
 }
 
 static void
+what_netstat_does_not_tell_is_null(void **state)
+{
+	static const char *const unknown[] = { "rpc", "write", "read",
+	    "commit", "ops", "split", "tcp", "ip", "capture" };
+	struct totals *sum = totals_new();
+	size_t i;
+
+	(void)state;
+	s.packets_only = true;
+	second(NULL);
+	number("in.packets", 8637);
+	for (i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		null(unknown[i]);
+	totals_add(sum, &s);
+	json_summary(&t, sum, NULL, 0);
+	read_back();
+	number("in.packets", 8637);
+	for (i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		null(unknown[i]);
+	null("clients");
+	null("rates.write_wps");
+	totals_free(sum);
+}
+
+static void
 a_judgement_is_told(void **state)
 {
 	const struct judgement v = { .expect = EXPECT_PPS,
@@ -420,6 +445,7 @@ main(void)
 		CASE(encrypted_bytes_are_null),
 		CASE(gaps_and_restarts_say_so),
 		CASE(without_a_capture_everything_is_null),
+		CASE(what_netstat_does_not_tell_is_null),
 		CASE(a_judgement_is_told),
 		CASE(an_episode_begins_and_ends),
 		CASE(a_summary_adds_seconds),

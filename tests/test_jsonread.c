@@ -16,6 +16,7 @@
 #include "json.h"
 #include "jsonlog.h"
 #include "fullsample.h"
+#include "loadkit.h"
 
 #define SECOND	INT64_C(1000000000)
 /* 2026-11-30 20:28:01 UTC: 20787 days (57 years with 14 leap days, less the
@@ -256,6 +257,26 @@ output_of_json_comes_back_as_far_as_it_goes(void **state)
 }
 
 static void
+rows_of_counters_come_back_as_such(void **state)
+{
+	struct textbuf t = { 0 };
+	struct sample s;
+
+	(void)state;
+	loadkit_packets(&s, 0, 8637, 12384676);
+	jsonlog_second(&t, &s, NULL);
+	assert_int_equal(read_text(&t), JSONREAD_SECOND);
+	assert_true(record.sample.packets_only);
+	assert_int_equal(record.sample.traffic[SAMPLE_IN].packets, 8637);
+	assert_true(record.sample.first_ns > record.sample.last_ns);
+	textbuf_free(&t);
+	json_second(&t, &s, NULL);
+	assert_int_equal(read_text(&t), JSONREAD_SECOND);
+	assert_true(record.sample.packets_only);
+	textbuf_free(&t);
+}
+
+static void
 other_objects_are_passed_over_and_rubbish_is_bad(void **state)
 {
 	static const char *const other[] = { "{}", "{\"type\":\"summary\"}",
@@ -395,6 +416,7 @@ main(void)
 		cmocka_unit_test(an_episode_comes_back),
 		cmocka_unit_test(lost_intervals_are_told_with_their_time),
 		cmocka_unit_test(output_of_json_comes_back_as_far_as_it_goes),
+		cmocka_unit_test(rows_of_counters_come_back_as_such),
 		cmocka_unit_test(
 		    other_objects_are_passed_over_and_rubbish_is_bad),
 		cmocka_unit_test(members_of_the_wrong_type_count_as_missing),

@@ -361,6 +361,30 @@ a_keepalive_that_is_lost_is_no_stall(void **state)
 	end(&c);
 }
 
+/* An MTU black hole: a WRITE is resent for ever, ACCESS and the like go on. */
+static void
+data_that_the_network_holds_up_is_wanted_still(void **state)
+{
+	struct scene c;
+	int i;
+
+	(void)state;
+	begin(&c, 8640);
+	writes(&c, 1440, 20);
+	for (i = 0; i < 8; i++) {
+		loadkit_stuck(&s, c.n++, SAMPLE_NETWORK);
+		s.rpc_calls = s.rpc_replies = 10;
+		assert_true(verdict_is_bad(judged(&c)));
+		assert_int_equal(v.cause, SAMPLE_NETWORK);
+	}
+	loadkit_keepalive(&s, c.n++);		/* it has given up */
+	assert_int_equal(judged(&c), VERDICT_IDLE);
+	loadkit_stuck(&s, c.n++, SAMPLE_NETWORK);
+	s.rpc_calls = s.rpc_replies = 10;
+	assert_int_equal(judged(&c), VERDICT_IDLE);
+	end(&c);
+}
+
 static void
 a_tenth_of_a_second_without_an_answer_is_no_stall(void **state)
 {
@@ -565,6 +589,8 @@ main(void)
 		cmocka_unit_test(
 		    a_reply_sent_again_and_again_is_a_stall_of_the_network),
 		cmocka_unit_test(a_keepalive_that_is_lost_is_no_stall),
+		cmocka_unit_test(
+		    data_that_the_network_holds_up_is_wanted_still),
 		cmocka_unit_test(
 		    a_tenth_of_a_second_without_an_answer_is_no_stall),
 		cmocka_unit_test(an_answered_call_in_the_interval_is_no_stall),

@@ -116,6 +116,7 @@ freebsd_rows_have_all_columns(void **state)
 	assert_true(s->kernel_drops == SAMPLE_UNKNOWN);
 	assert_true(s->interface_drops == SAMPLE_UNKNOWN);
 	assert_false(s->no_data || s->partial || s->has_split || s->has_duty);
+	assert_true(s->packets_only);
 	assert_true(s->start_ns == START + SECOND);
 	assert_true(s->length_ns == SECOND);
 	assert_int_equal(s->seq, 1);

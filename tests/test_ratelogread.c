@@ -154,7 +154,8 @@ another_file_is_no_log(void **state)
 	(void)state;
 	append("root:x:0:0\n", 11);
 	assert_null(ratelogread_open(path, NULL, NULL, err));
-	snprintf(want, sizeof(want), "%s: is no rate log", path);
+	snprintf(want, sizeof(want), "%s: is no rate log, as --log writes "
+	    "it; a capture is for --read", path);
 	assert_string_equal(err, want);
 	assert_null(ratelogread_open("/no/such", NULL, NULL, err));
 	assert_string_equal(err, "/no/such: No such file or directory");

@@ -152,10 +152,11 @@ where_packets_were_counted_nothing_is_known_of_rpc(void **state)
 
 	(void)state;
 	s.traffic[SAMPLE_IN].wire_packets = 8637;
+	s.packets_only = true;
 	assert_string_equal(cell(ROWCELL_IN_PACKETS), "8637");
 	for (i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
 		assert_string_equal(cell(unknown[i]), "-");
-	s.has_split = true;		/* it was captured, with no calls */
+	s.packets_only = false;		/* it was captured, with no calls */
 	for (i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
 		assert_string_not_equal(cell(unknown[i]), "-");
 }

@@ -33,6 +33,24 @@ op_of(const char *key, uint32_t prog, uint32_t vers, uint32_t proc)
 }
 
 static void
+servers_are_told_once_each_and_only_some(void **state)
+{
+	struct addr a;
+	uint8_t b[4] = { 10, 0, 0, 0 };
+
+	(void)state;
+	sample_clear(&s);
+	for (b[3] = 0; b[3] < 2 * SAMPLE_SERVERS; b[3]++) {
+		addr_from_ipv4(&a, b);
+		sample_server(&s, &a);
+		sample_server(&s, &a);
+	}
+	assert_int_equal(s.servers, SAMPLE_SERVERS);
+	addr_from_ipv4(&a, (const uint8_t[4]){ 10, 0, 0, 1 });
+	assert_true(addr_equal(&s.server[1], &a));
+}
+
+static void
 an_empty_sample_knows_no_interface_counters(void **state)
 {
 	(void)state;
@@ -298,6 +316,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(servers_are_told_once_each_and_only_some),
 		cmocka_unit_test_setup(
 		    an_empty_sample_knows_no_interface_counters, clear),
 		cmocka_unit_test_setup(an_operation_has_one_row, clear),
