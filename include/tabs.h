@@ -32,6 +32,7 @@ struct tabs;
 
 struct tabs_config {
 	const char	*source;	/* "eth0"; borrowed */
+	bool		 servers_named;	/* in it; else those seen are told */
 	struct player	*player;	/* of a recording; NULL: live */
 	bool		 seekable;	/* it can start anywhere */
 	struct history_config history;

@@ -113,6 +113,8 @@ struct tabs {
 	bool		 has_pending;
 	struct sample	 pending;
 	struct judgement pending_judgement;
+	struct addr	 server[SAMPLE_SERVERS];	/* that were seen */
+	uint32_t	 servers;
 	uint64_t	 lost;
 	int64_t		 since_ns;	/* totals count from here; 0 nowhere */
 

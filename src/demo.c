@@ -275,11 +275,15 @@ name_talkers(struct sample *s, bool reading)
 	static const uint8_t client[2][4] = {
 		{ 10, 77, 0, 3 }, { 10, 77, 0, 7 }
 	};
+	static const uint8_t server[4] = { 10, 77, 0, 1 };
 	static const char *const name[3] = {
 		"backup.tar", "/export/data", "notes.txt"
 	};
+	struct addr a;
 	uint32_t i;
 
+	addr_from_ipv4(&a, server);
+	sample_server(s, &a);
 	s->clients = s->users = 2;
 	s->files = reading ? 3 : 2;
 	for (i = 0; i < 2; i++)

@@ -123,6 +123,20 @@ merge(struct tabs *t, const struct sample *s, const struct judgement *v)
 	p->watched_ns += s->watched_ns;
 }
 
+static void
+take_servers(struct tabs *t, const struct sample *s)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < s->servers; i++) {
+		for (j = 0; j < t->servers; j++)
+			if (addr_equal(&t->server[j], &s->server[i]))
+				break;
+		if (j == t->servers && j < SAMPLE_SERVERS)
+			t->server[t->servers++] = s->server[i];
+	}
+}
+
 void
 tabs_sample(struct tabs *t, const struct sample *s, const struct judgement *v)
 {
@@ -133,6 +147,7 @@ tabs_sample(struct tabs *t, const struct sample *s, const struct judgement *v)
 	if (v == NULL)
 		v = &none;
 	t->changed = true;
+	take_servers(t, s);
 	if (t->since_ns == 0)
 		t->since_ns = s->start_ns;
 	totals_add(t->totals, s);
@@ -196,6 +211,7 @@ tabs_restart(struct tabs *t)
 	totals_reset(t->totals);
 	t->has_pending = false;
 	t->since_ns = 0;
+	t->servers = 0;
 	t->follow = true;
 	t->changed = true;
 }

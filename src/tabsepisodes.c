@@ -34,6 +34,42 @@ tabs_episodes_columns(int *n)
 	return columns;
 }
 
+/*
+ * An episode is told of when it begins and when it ends.  Between, its rates
+ * are those of its intervals so far, as long as they are kept, and what it was
+ * short of has grown with what they lack.
+ */
+static void
+bring_up(const struct tabs *t, struct episode *e)
+{
+	uint64_t end = history_end(t->history), first, n;
+	double rate, sum = 0, lacks = 0, told = 0;
+	const struct history_brief *b;
+
+	if (e->ended || history_first(t->history) == end)
+		return;
+	first = history_find(t->history, e->start_ns);
+	b = history_brief(t->history, first);
+	if (b == NULL || b->start_ns != e->start_ns)
+		return;
+	for (n = first; n < end; n++) {
+		b = history_brief(t->history, n);
+		rate = history_rate(b, e->expect);
+		sum += rate;
+		if (n == first || rate < e->min)
+			e->min = rate;
+		if (n == first || rate > e->max)
+			e->max = rate;
+		if (rate < e->expected)
+			lacks += (e->expected - rate) * (double)b->length_ns;
+		if (b->start_ns < e->end_ns)
+			told = lacks;
+	}
+	e->mean = sum / (double)(end - first);
+	if (told > 0)
+		e->shortfall_bytes *= lacks / told;
+}
+
 static void
 add_episode(const struct tabs *t, struct list *l, const struct episode *e,
     int64_t now_ns)
@@ -74,13 +110,17 @@ tabs_show_episodes(struct tabs *t, struct canvas *c, int top, int end)
 	};
 	const struct history_brief *b;
 	uint64_t n = history_end(t->history);
+	struct episode e;
 	uint32_t i;
 	int64_t now = 0;
 
 	tabs_episodes_columns(&l.columns);
 	if (n > 0 && (b = history_brief(t->history, n - 1)) != NULL)
 		now = b->start_ns + b->length_ns;
-	for (i = 0; i < t->episodes; i++)
-		add_episode(t, &l, &t->episode[i], now);
+	for (i = 0; i < t->episodes; i++) {
+		e = t->episode[i];
+		bring_up(t, &e);
+		add_episode(t, &l, &e, now);
+	}
 	tabs_list_show(t, c, &l, top, end);
 }

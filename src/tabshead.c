@@ -57,6 +57,31 @@ print_mode(const struct tabs *t, char *buf, size_t size)
 		snprintf(buf, size, "playing");
 }
 
+/* "eth0, server 10.77.0.2": those named, or those seen. */
+static int
+show_names(const struct tabs *t, struct canvas *c, int row, int end)
+{
+	char addr[ADDR_STRLEN], words[ADDR_STRLEN + 16];
+	uint32_t i;
+	int col;
+
+	col = canvas_field(c, row, 0, CANVAS_KEYS, end,
+	    c->cols >= 60 ? "nfsrated: " : "");
+	col = canvas_field(c, row, col, CANVAS_KEYS, end - col,
+	    t->config.source);
+	if (t->config.servers_named || t->lost > 0)
+		return col;	/* what was lost needs the room */
+	for (i = 0; i < t->servers; i++) {
+		snprintf(words, sizeof(words), "%s %s", i > 0 ? "," :
+		    ", server", addr_print(&t->server[i], addr,
+		    sizeof(addr)));
+		if (canvas_width(c, words) >= end - col)
+			break;
+		col = canvas_field(c, row, col, CANVAS_KEYS, end - col, words);
+	}
+	return col;
+}
+
 static void
 show_source(const struct tabs *t, struct canvas *c, int row)
 {
@@ -73,10 +98,7 @@ show_source(const struct tabs *t, struct canvas *c, int row)
 	    "", c->cols >= 60 ? figures_duration(every, length) : "");
 	canvas_blank(c, row, 0, CANVAS_KEYS);
 	end = c->cols - canvas_width(c, right) - 1;
-	col = canvas_field(c, row, 0, CANVAS_KEYS, end,
-	    c->cols >= 60 ? "nfsrated: " : "");
-	col = canvas_field(c, row, col, CANVAS_KEYS, end - col,
-	    t->config.source);
+	col = show_names(t, c, row, end);
 	if (t->lost > 0) {
 		char lost[LINE];
 

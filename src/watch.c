@@ -93,6 +93,7 @@ make_tabs(struct watch *w)
 	const struct options *o = w->config.options;
 	const struct tabs_config config = {
 		.source = w->source,
+		.servers_named = o->servers > 0,
 		.player = w->config.recording ? &w->player : NULL,
 		.seekable = w->config.seekable,
 		.interval_ns = o->interval_ns,

@@ -300,12 +300,23 @@ silences_and_outages_are_not_zeros(void **state)
 	assert_non_null(strstr(tabskit_row(&k, 4), "█??"));
 }
 
+static void
+an_episode_that_goes_on_has_the_rates_of_all_of_it(void **state)
+{
+	(void)state;
+	tabskit_demo(&k, 73);
+	tabskit_key(&k, '6');
+	assert_true(tabskit_has(&k, "20:28:01       13    558   1162   2087"
+	    "     8637    139.6 BURSTY, client (now)"));
+}
+
 int
 main(void)
 {
 #define LIVE(f)		cmocka_unit_test_setup_teardown(f, live, end)
 #define RECORDING(f)	cmocka_unit_test_setup_teardown(f, recording, end)
 	const struct CMUnitTest tests[] = {
+		LIVE(an_episode_that_goes_on_has_the_rates_of_all_of_it),
 		RECORDING(screens_of_80_by_24_are_as_they_were_looked_at),
 		RECORDING(screens_of_40_by_10_are_as_they_were_looked_at),
 		LIVE(screens_of_132_by_50_are_as_they_were_looked_at),

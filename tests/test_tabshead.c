@@ -172,8 +172,8 @@ the_first_line_says_where_and_when(void **state)
 {
 	(void)state;
 	tabskit_demo(&k, 10);
-	assert_string_equal(tabskit_row(&k, 0), "nfsrated: eth0             "
-	    "                 live  2026-11-30 20:27:10  every 1 s");
+	assert_string_equal(tabskit_row(&k, 0), "nfsrated: eth0, server "
+	    "10.77.0.1            live  2026-11-30 20:27:10  every 1 s");
 	tabskit_key(&k, KEYMAP_PAGE_UP);
 	assert_non_null(strstr(tabskit_row(&k, 0), "9 s back"));
 	assert_non_null(strstr(tabskit_row(&k, 0), "20:27:01"));
@@ -198,6 +198,21 @@ the_graph_says_what_is_expected_and_the_most_there_was(void **state)
 	assert_non_null(strstr(tabskit_row(&k, 4), "packets/s "));
 }
 
+static void
+servers_that_were_seen_are_named_where_there_is_room(void **state)
+{
+	(void)state;
+	tabskit_demo(&k, 3);
+	assert_non_null(strstr(tabskit_row(&k, 0),
+	    "nfsrated: eth0, server 10.77.0.1 "));
+	k.cols = 40;
+	assert_non_null(strstr(tabskit_row(&k, 0), "eth0, server 10.77.0.1 "));
+	k.cols = 80;
+	tabs_lost(k.tabs, 5);		/* that matters more */
+	assert_null(strstr(tabskit_row(&k, 0), "server"));
+	assert_true(tabskit_has(&k, "(5 intervals not shown)"));
+}
+
 int
 main(void)
 {
@@ -212,6 +227,7 @@ main(void)
 		CASE(what_is_unknown_says_why),
 		CASE(the_split_names_states_by_their_share),
 		CASE(the_first_line_says_where_and_when),
+		CASE(servers_that_were_seen_are_named_where_there_is_room),
 		CASE(the_graph_says_what_is_expected_and_the_most_there_was),
 	};
 

@@ -125,7 +125,7 @@ the_unknown_is_a_dash(void **state)
 	assert_string_equal(row(NULL),
 	    "20:28:01        0    -         0         0    -        0     -"
 	    "       0   0.00      -   0.0  -            -\n");
-	s.has_split = false;		/* packets were counted, no more */
+	s.packets_only = true;
 	assert_string_equal(row(NULL),
 	    "20:28:01        0    -         0         0    -        0     -"
 	    "       -      -      -     -  -            -\n");
