@@ -46,6 +46,7 @@ struct helper_file {
 	const char	*prefix, *suffix;
 	uint32_t	 files_max;
 	uint64_t	 bytes_max;
+	bool		 shared;	/* REPLACE: every user may read it */
 };
 
 struct helper_config {

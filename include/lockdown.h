@@ -56,6 +56,9 @@ int	lockdown_create_recording(void *ctx, const char *name);
 int	lockdown_commit_recording(void *ctx, const char *name);
 /* A new file in the directory that it was started in; ctx is the lockdown. */
 int	lockdown_create_save(void *ctx, const char *name);
+/* The text file of metrics; ctx is the lockdown. */
+int	lockdown_create_textfile(void *ctx);
+int	lockdown_commit_textfile(void *ctx);
 /* For what is kept; ctx is the lockdown. */
 int	lockdown_create_state(void *ctx);
 int	lockdown_commit_state(void *ctx);

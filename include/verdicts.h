@@ -22,6 +22,9 @@ struct verdicts_config {
 	const struct options *options;	/* borrowed, for as long */
 	double		 link_bps;	/* of the interface, 0 unknown; --link
 					 * comes before it */
+	/* Whose place it takes: what that learned is taken over, and no file
+	 * is read.  NULL: there was none. */
+	const struct verdicts *before;
 	/* An episode has started, or ended (episode->ended); borrowed. */
 	void		(*episode)(void *ctx, const struct episode *);
 	void		*ctx;

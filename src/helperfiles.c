@@ -144,6 +144,11 @@ helperfiles_create(const struct helperfiles *h, uint32_t file,
 	fd = openat(dir, made, O_WRONLY | O_CREAT | O_EXCL |
 	    O_NOFOLLOW | O_CLOEXEC, 0644);
 	close(dir);
+	/* The umask keeps other files from others. */
+	if (fd >= 0 && h->file[file].shared && fchmod(fd, 0644) != 0) {
+		close(fd);
+		return -1;
+	}
 	return fd;
 }
 

@@ -5,6 +5,7 @@
 #include "helperwire.h"
 
 #include <sys/types.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -25,6 +26,7 @@
 #include "runner.h"
 
 #define SOCKET	3		/* the only one that stays, besides 0 to 2 */
+#define BUFFERS_MAX	16	/* one for each interface */
 
 struct server {
 	const struct helper_config *config;
@@ -166,6 +168,30 @@ to_null(int fd)
 	}
 }
 
+/* The buffers of packet sockets are not for this process. */
+static void
+unmap_buffers(void)
+{
+	void *start[BUFFERS_MAX], *end;
+	size_t len[BUFFERS_MAX], n = 0;
+	char line[512];
+	FILE *f;
+
+	if ((f = fopen("/proc/self/maps", "re")) == NULL)
+		return;
+	while (n < BUFFERS_MAX && fgets(line, sizeof(line), f) != NULL)
+		if (strstr(line, " socket:[") != NULL &&
+		    sscanf(line, "%p-%p", &start[n], &end) == 2) {
+			len[n] = (size_t)((char *)end - (char *)start[n]);
+			n++;
+		}
+	fclose(f);
+	while (n > 0) {
+		n--;
+		munmap(start[n], len[n]);
+	}
+}
+
 /*
  * Signals that are meant for the main process end this one by the end of the
  * main one; its commands get the usual ones back.
@@ -183,6 +209,7 @@ settle_in(const struct helper_config *config, int sock)
 		dup2(sock, SOCKET);
 	fcntl(SOCKET, F_SETFD, FD_CLOEXEC);
 	closefrom(SOCKET + 1);
+	unmap_buffers();
 	to_null(STDIN_FILENO);
 	to_null(STDOUT_FILENO);
 	if (config->syslog_name != NULL) {

@@ -67,6 +67,8 @@ add_files(struct lockdown *l, struct helper_config *c, const char *state,
 	l->config = add_file(c, o->config, HELPER_READ);
 	l->state = add_file(c, state, HELPER_REPLACE);
 	l->textfile = add_file(c, o->textfile, HELPER_REPLACE);
+	if (l->textfile != LOCKDOWN_NONE)
+		c->file[l->textfile].shared = true;
 	l->save = add_file(c, saves ? "." : NULL, HELPER_NEW);
 	l->recorder = add_file(c, o->recorder, HELPER_DIRECTORY);
 	if (l->recorder == LOCKDOWN_NONE)
@@ -253,6 +255,22 @@ lockdown_create_save(void *ctx, const char *name)
 	struct lockdown *l = ctx;
 
 	return helper_create(l->helper, l->save, name);
+}
+
+int
+lockdown_create_textfile(void *ctx)
+{
+	struct lockdown *l = ctx;
+
+	return helper_create(l->helper, l->textfile, NULL);
+}
+
+int
+lockdown_commit_textfile(void *ctx)
+{
+	struct lockdown *l = ctx;
+
+	return helper_commit(l->helper, l->textfile, NULL);
 }
 
 int

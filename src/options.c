@@ -57,8 +57,7 @@ options_init(struct options *o)
 	o->alert_timeout = 30;
 	o->alert_limit = 60;
 	o->recorder_files = 20;
-	/* Until its list of calls has been proved on every path. */
-	o->sandbox = SANDBOX_OFF;
+	o->sandbox = SANDBOX_KILL;
 	o->recorder_mib = 256;
 }
 
@@ -286,7 +285,8 @@ take_operands(struct options *o, int argc, char **argv, char *err)
 	if (argc > 0) {
 		if (optvalue_real(argv[0], INTERVAL_MIN, INTERVAL_MAX,
 		    &interval, why) != 0)
-			return fail(err, "interval: %s", why);
+			return fail(err, "interval: %s; an interface is "
+			    "named with -i, a capture with -r", why);
 		o->interval_ns = (int64_t)(interval * 1000 + 0.5) *
 		    NSEC_PER_MSEC;
 	}
@@ -329,6 +329,8 @@ check(const struct options *o, char *err)
 	if (o->daemon && o->text + o->json > 0)
 		return fail(err, "--daemon has no output: it excludes --text "
 		    "and --json");
+	if (o->verbose)
+		return fail(err, "--verbose belongs to --version");
 	if (o->check && (o->daemon || o->text || o->json))
 		return fail(err, "--check excludes --daemon, --text and "
 		    "--json");

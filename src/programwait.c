@@ -12,7 +12,7 @@
 #include "log.h"
 
 /* How long a slow output may take when the program was asked to stop. */
-#define LAST_WORDS_NS	(150 * NSEC_PER_MSEC)
+#define LAST_WORDS_NS	(180 * NSEC_PER_MSEC)
 
 int64_t
 program_now_ns(void)

@@ -42,7 +42,6 @@ static const int plain[] = {
 	SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(pwrite64),
 	SCMP_SYS(close), SCMP_SYS(lseek), SCMP_SYS(_llseek),
 	SCMP_SYS(fstat), SCMP_SYS(fstat64), SCMP_SYS(fsync),
-	SCMP_SYS(sysinfo),	/* qsort looks how much memory there is */
 	SCMP_SYS(fdatasync), SCMP_SYS(ftruncate), SCMP_SYS(ftruncate64),
 	SCMP_SYS(dup), SCMP_SYS(dup2), SCMP_SYS(dup3),
 	SCMP_SYS(pipe2), SCMP_SYS(eventfd2),
@@ -73,7 +72,8 @@ static const int plain[] = {
 	/* itself */
 	SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(getuid),
 	SCMP_SYS(geteuid), SCMP_SYS(getgid), SCMP_SYS(getegid),
-	SCMP_SYS(getrandom), SCMP_SYS(sysinfo),
+	SCMP_SYS(getpgrp), SCMP_SYS(getpgid), SCMP_SYS(getrandom),
+	SCMP_SYS(sysinfo),	/* qsort looks how much memory there is */
 	SCMP_SYS(uname), SCMP_SYS(getrusage),
 	SCMP_SYS(wait4), SCMP_SYS(waitid),
 };
@@ -92,10 +92,6 @@ static const unsigned long ioctls[] = {
 };
 static const unsigned long of_terminal[] = {
 	TCSETS, TCSETSW, TCSETSF, TCFLSH, TCSBRK,
-};
-/* To put standard error back (terminal.h). */
-static const int calls_of_terminal[] = {
-	SCMP_SYS(dup2), SCMP_SYS(dup3),
 };
 
 static bool
@@ -151,6 +147,8 @@ allow_some(scmp_filter_ctx ctx)
 	/* As the C library asks about descriptors. */
 	res |= seccomp_rule_add(ctx, act, SCMP_SYS(newfstatat), 1,
 	    SCMP_A3(SCMP_CMP_MASKED_EQ, AT_EMPTY_PATH, AT_EMPTY_PATH));
+	res |= seccomp_rule_add(ctx, act, SCMP_SYS(statx), 1,
+	    SCMP_A2(SCMP_CMP_MASKED_EQ, AT_EMPTY_PATH, AT_EMPTY_PATH));
 	/* Its flags cannot be looked at: the C library then takes clone. */
 	res |= seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOSYS),
 	    SCMP_SYS(clone3), 0);
@@ -195,8 +193,7 @@ add_rules(scmp_filter_ctx ctx, const struct sandbox_config *config)
 	if (config->server && !allow_all(ctx, of_server, COUNT(of_server)))
 		return false;
 	return !config->terminal ||
-	    (allow_ioctls(ctx, of_terminal, COUNT(of_terminal)) &&
-	    allow_all(ctx, calls_of_terminal, COUNT(calls_of_terminal)));
+	    allow_ioctls(ctx, of_terminal, COUNT(of_terminal));
 }
 
 static int

@@ -97,6 +97,18 @@ load(struct verdicts *v)
 		log_warning("%s", err);
 }
 
+/* From the verdicts before; where those kept nothing there is no file. */
+static void
+take_over(struct verdicts *v, const struct verdicts *before)
+{
+	v->learns = true;
+	if (before->learns)
+		expect_take(v->expect, before->expect);
+	snprintf(v->learned, sizeof(v->learned), "%s", before->learned);
+	if (v->learned[0] == '\0')
+		log_warning("what is learned is kept only after a new start");
+}
+
 static int
 save_by_store(struct verdicts *v, char *err)
 {
@@ -163,7 +175,9 @@ make_expect(struct verdicts *v)
 		};
 	if ((v->expect = expect_new(&c)) == NULL)
 		return -1;
-	if (c.learn)
+	if (c.learn && v->config.before != NULL)
+		take_over(v, v->config.before);
+	else if (c.learn)
 		load(v);
 	return 0;
 }
@@ -186,6 +200,7 @@ verdicts_new(const struct verdicts_config *config)
 		c.expect = v->expect;
 		v->rules = rules_new(&c);
 	}
+	v->config.before = NULL;
 	if (v->rules != NULL)
 		return v;
 	verdicts_free(v);

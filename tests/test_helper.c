@@ -105,9 +105,11 @@ it_opens_the_files_that_were_named(void **state)
 	(void)state;
 	configure(&c);
 	c.file[0] = (struct helper_file){ strdup(in_dir("log")),
-	    HELPER_APPEND, NULL, NULL, 0, 0 };
+	    HELPER_APPEND, NULL, NULL, 0, 0,
+	    false };
 	c.file[1] = (struct helper_file){ strdup(in_dir("conf")),
-	    HELPER_READ, NULL, NULL, 0, 0 };
+	    HELPER_READ, NULL, NULL, 0, 0,
+	    false };
 	c.files = 2;
 	h = helper_start(&c, err);
 	assert_non_null(h);
@@ -146,7 +148,8 @@ what_is_replaced_is_seen_when_it_is_whole(void **state)
 	(void)state;
 	configure(&c);
 	c.file[0] = (struct helper_file){ strdup(in_dir("state")),
-	    HELPER_REPLACE, NULL, NULL, 0, 0 };
+	    HELPER_REPLACE, NULL, NULL, 0, 0,
+	    false };
 	c.files = 1;
 	h = helper_start(&c, err);
 	assert_non_null(h);
@@ -179,7 +182,7 @@ files_of_a_directory_have_plain_names_and_a_limit(void **state)
 	(void)state;
 	configure(&c);
 	c.file[0] = (struct helper_file){ dir, HELPER_DIRECTORY, "nfsrated-",
-	    ".pcap", 3, 1000 };
+	    ".pcap", 3, 1000, false };
 	c.files = 1;
 	h = helper_start(&c, err);
 	assert_non_null(h);
@@ -218,7 +221,8 @@ a_new_file_takes_the_place_of_none(void **state)
 
 	(void)state;
 	configure(&c);
-	c.file[0] = (struct helper_file){ dir, HELPER_NEW, NULL, NULL, 0, 0 };
+	c.file[0] = (struct helper_file){ dir, HELPER_NEW, NULL, NULL, 0, 0,
+	    false };
 	c.files = 1;
 	h = helper_start(&c, err);
 	assert_non_null(h);
@@ -279,7 +283,8 @@ a_hanging_command_holds_up_no_file(void **state)
 	c.command = hang;
 	c.timeout_ns = INT64_C(300000000);
 	c.file[0] = (struct helper_file){ strdup(in_dir("log")),
-	    HELPER_APPEND, NULL, NULL, 0, 0 };
+	    HELPER_APPEND, NULL, NULL, 0, 0,
+	    false };
 	c.files = 1;
 	h = helper_start(&c, err);
 	assert_non_null(h);

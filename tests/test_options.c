@@ -87,6 +87,7 @@ without_options_the_defaults_hold(void **state)
 	assert_int_equal(o.port[0], 2049);
 	assert_int_equal(o.snaplen, 262144);
 	assert_int_equal(o.buffer_mib, 16);
+	assert_int_equal(o.sandbox, SANDBOX_KILL);
 	assert_int_equal(o.of_last.m, 3);
 	assert_int_equal(o.of_last.n, 5);
 	assert_true(o.tolerance_percent == 10);
@@ -108,14 +109,17 @@ interval_and_count_follow_the_options(void **state)
 	assert_true(o.interval_ns == 2 * NSEC_PER_SEC);
 }
 
+#define NAMED	"; an interface is named with -i, a capture with -r"
+
 static void
 a_bad_interval_or_count_is_named(void **state)
 {
 	(void)state;
-	REFUSED("interval: \"0\" is out of range (0.1 to 3600)", "0");
-	REFUSED("interval: \"3601\" is out of range (0.1 to 3600)", "3601");
-	REFUSED("interval: \"x\" is no number", "x");
-	REFUSED("interval: \"\" is no number", "");
+	REFUSED("interval: \"0\" is out of range (0.1 to 3600)" NAMED, "0");
+	REFUSED("interval: \"3601\" is out of range (0.1 to 3600)" NAMED,
+	    "3601");
+	REFUSED("interval: \"x\" is no number" NAMED, "x");
+	REFUSED("interval: \"\" is no number" NAMED, "");
 	assert_int_equal(parse("1", "0", NULL), -1);
 	REFUSED("count: \"1.5\" is no whole number", "1", "1.5");
 	REFUSED("\"7\" is one argument too many; try --help", "1", "2", "7");
@@ -181,7 +185,8 @@ faults_name_the_option_and_quote_the_value(void **state)
 	REFUSED("option --port: \"0\" is out of range (1 to 65535)", "-p",
 	    "0");
 	REFUSED("option --buffer: \"x\" is no whole number", "--buffer=x");
-	REFUSED("option --server: \"nfs.example\" is no numeric address",
+	REFUSED("option --server: \"nfs.example\" is no numeric address, "
+	    "as 10.0.0.5",
 	    "-S", "nfs.example");
 	REFUSED("option --read: is empty", "-r", "");
 	REFUSED("option --read needs a value: FILE", "-r");
@@ -203,11 +208,14 @@ only_one_source_and_one_form_of_output(void **state)
 }
 
 static void
-what_this_build_lacks_is_read_and_then_refused(void **state)
+values_are_looked_at_before_anything_is_opened(void **state)
 {
 	(void)state;
-	REFUSED("option --metrics is not implemented in this build", "-M",
-	    "127.0.0.1:9");
+	REFUSED("option --metrics: \"localhost\" is no numeric ADDR:PORT, "
+	    "[ADDR]:PORT, *:PORT or PORT", "-M", "localhost");
+	OK("-M", "9712");
+	OK("-M", "[::1]:9712", "--textfile=/x/y");
+	assert_string_equal(o.metrics, "[::1]:9712");
 	REFUSED("option --for: \"5/3\": M/N must be 1 <= M <= N <= 3600",
 	    "--for=5/3");
 }
@@ -534,7 +542,7 @@ main(void)
 		cmocka_unit_test(faults_name_the_option_and_quote_the_value),
 		cmocka_unit_test(only_one_source_and_one_form_of_output),
 		cmocka_unit_test(
-		    what_this_build_lacks_is_read_and_then_refused),
+		    values_are_looked_at_before_anything_is_opened),
 		cmocka_unit_test(help_and_version_need_nothing_else),
 		cmocka_unit_test(help_fits_a_screen_and_shows_what_there_is),
 		cmocka_unit_test(a_file_holds_long_options_one_a_line),

@@ -37,21 +37,28 @@
 
 /* How a process ends that enters the sandbox and then does this. */
 static int
-end_of(int (*act)(void), enum sandbox_mode mode)
+end_in(int (*act)(void), const struct sandbox_config *config)
 {
-	const struct sandbox_config config = { .mode = mode };
 	char err[SANDBOX_ERROR_MAX];
 	int status;
 	pid_t pid = fork();
 
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		if (sandbox_enter(&config, err) != 0)
+		if (sandbox_enter(config, err) != 0)
 			_exit(99);
 		_exit(act());
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	return status;
+}
+
+static int
+end_of(int (*act)(void), enum sandbox_mode mode)
+{
+	const struct sandbox_config config = { .mode = mode };
+
+	return end_in(act, &config);
 }
 
 static void
@@ -341,6 +348,57 @@ threads_are_in_it_as_well(void **state)
 	assert_killed(open_in_a_thread);
 }
 
+static int	listening;
+
+static int
+serve(void)
+{
+	const int yes = 1;
+	char c;
+	int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+
+	return fd < 0 || setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes,
+	    sizeof(yes)) != 0 || send(fd, "x", 1, MSG_NOSIGNAL) != 1 ||
+	    recv(fd, &c, 1, MSG_DONTWAIT) >= 0 || shutdown(fd, SHUT_RDWR) != 0;
+}
+
+/* A socket that listens, and one that has connected to it. */
+static int
+call_ourselves(void)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET,
+	    .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	socklen_t len = sizeof(at);
+	void *any = &at;
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	listening = socket(AF_INET, SOCK_STREAM, 0);
+	assert_int_equal(bind(listening, any, len), 0);
+	assert_int_equal(listen(listening, 1), 0);
+	assert_int_equal(getsockname(listening, any, &len), 0);
+	assert_int_equal(connect(fd, any, len), 0);
+	return fd;
+}
+
+static void
+a_server_accepts_but_does_not_connect(void **state)
+{
+	const struct sandbox_config server = { .server = true };
+	int status, fd = call_ourselves();
+
+	(void)state;
+	assert_int_equal(end_in(serve, &server), 0);
+	close(fd);
+	fd = call_ourselves();
+	assert_killed(serve);
+	close(fd);
+	status = end_in(connect_somewhere, &server);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS);
+	status = end_in(make_a_socket, &server);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS);
+	close(listening);
+}
+
 static void
 for_debugging_it_kills_nobody(void **state)
 {
@@ -516,6 +574,7 @@ main(void)
 		cmocka_unit_test(it_cannot_reach_beyond_itself),
 		cmocka_unit_test(it_can_do_its_work),
 		cmocka_unit_test(threads_are_in_it_as_well),
+		cmocka_unit_test(a_server_accepts_but_does_not_connect),
 		cmocka_unit_test(for_debugging_it_kills_nobody),
 	};
 	const struct CMUnitTest privileges[] = {
