@@ -73,7 +73,7 @@ struct options {
 	bool		 check;
 	struct plugin_range warning, critical;
 
-	bool		 help, version;
+	bool		 help, version, verbose;
 
 	/* for reading all of it again */
 	int		 argc;

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "addr.h"
+
 #define OPTVALUE_ERROR_MAX	256	/* bytes of an error text */
 
 int	optvalue_integer(const char *text, int64_t min, int64_t max,
@@ -40,6 +42,13 @@ struct of_last {
 	uint32_t	m, n;
 };
 int	optvalue_of_last(const char *text, struct of_last *,
+	    char err[OPTVALUE_ERROR_MAX]);
+
+/*
+ * Where to listen: "ADDR:PORT", "[ADDR]:PORT", "*:PORT" for every address (of
+ * no bits), "PORT" or "localhost:PORT" for the loopback.  Port 0 is any.
+ */
+int	optvalue_listen(const char *text, struct endpoint *,
 	    char err[OPTVALUE_ERROR_MAX]);
 
 /*

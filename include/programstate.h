@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "daemonize.h"
+#include "exporter.h"
 #include "options.h"
 #include "settle.h"
 #include "sink.h"
@@ -26,6 +27,7 @@ struct program {
 	const struct options *options;
 	int		 signal_fd;
 	struct source	*source;
+	double		 link_bps;	/* of its interface, 0 unknown */
 	struct totals	*totals;
 	struct verdicts	*verdicts;
 	FILE		*out;
@@ -33,6 +35,7 @@ struct program {
 	/* the first is standard output's, if there is one */
 	struct sink	*sink[PROGRAM_SINKS_MAX];
 	unsigned int	 sinks;
+	struct exporter	*exporter;	/* one of these; NULL: no metrics */
 	struct settle	 settle;
 	struct upkeep	 upkeep;
 	uint64_t	 intervals;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "about.h"
 #include "log.h"
 #include "options.h"
 #include "plugin.h"
@@ -68,16 +69,6 @@ print(char *text)
 }
 
 static int
-print_version(void)
-{
-	char *text;
-
-	if (asprintf(&text, "nfsrated %s\n", NFSRATED_VERSION) < 0)
-		text = NULL;
-	return print(text);
-}
-
-static int
 refuse(const struct options *options, const char *why)
 {
 	struct textbuf text = { 0 };
@@ -121,7 +112,7 @@ main(int argc, char **argv)
 	} else if (options.help)
 		status = print(options_help());
 	else if (options.version)
-		status = print_version();
+		status = print(about_text(NFSRATED_VERSION, options.verbose));
 	else if (options.configtest)
 		status = EXIT_SUCCESS;
 	else

@@ -134,7 +134,8 @@ parse_server(struct options *o, const struct option_entry *e,
 
 	if (!addr_parse(text, &a)) {
 		snprintf(err, OPTVALUE_ERROR_MAX,
-		    "\"%s\" is no numeric address", text);
+		    "\"%s\" is no numeric address, as "
+		    "10.0.0.5", text);
 		return -1;
 	}
 	if ((place = list_place(o, e, sizeof(*place), err)) == NULL)
@@ -189,6 +190,17 @@ parse_sandbox(struct options *o, const struct option_entry *e,
 	return -1;
 }
 
+/* Read again by who listens; here it must be well-formed. */
+static int
+parse_listen(struct options *o, const struct option_entry *e,
+    const char *text, char *err)
+{
+	struct endpoint ignored;
+
+	return optvalue_listen(text, &ignored, err) != 0 ? -1 :
+	    parse_text(o, e, text, err);
+}
+
 #include "optiontable.inc"
 
 _Static_assert(sizeof(table) / sizeof(table[0]) <= OPTIONS_MAX,
@@ -206,8 +218,7 @@ same_expect(const void *a, const void *b)
 {
 	const struct expect_spec *x = a, *y = b;
 
-	return x->kind == y->kind && memcmp(&x->value, &y->value,
-	    sizeof(x->value)) == 0;
+	return x->kind == y->kind && x->value == y->value;
 }
 
 static bool
@@ -216,8 +227,7 @@ same_range(const void *a, const void *b)
 	const struct plugin_range *x = a, *y = b;
 
 	return x->given == y->given && x->inside == y->inside &&
-	    memcmp(&x->low, &y->low, sizeof(x->low)) == 0 &&
-	    memcmp(&x->high, &y->high, sizeof(x->high)) == 0;
+	    x->low == y->low && x->high == y->high;
 }
 
 /*

@@ -146,7 +146,7 @@ optvalue_of_last(const char *text, struct of_last *value,
 {
 	const char *slash = strchr(text, '/');
 	char first[16], ignored[OPTVALUE_ERROR_MAX];
-	int64_t m, n;
+	int64_t m = 0, n = 0;
 
 	if (slash == NULL || (size_t)(slash - text) >= sizeof(first))
 		return fail(err, "\"%s\" is not of the form M/N", text);
@@ -200,5 +200,49 @@ optvalue_range(const char *text, struct plugin_range *range,
 		return fail(err, "\"%s\": the range ends before it starts",
 		    text);
 	*range = r;
+	return 0;
+}
+
+/* The address before the last colon. */
+static bool
+listen_address(const char *text, size_t len, struct addr *a)
+{
+	static const struct addr any;
+	char name[ADDR_STRLEN + 2];
+
+	if (len >= sizeof(name))
+		return false;
+	memcpy(name, text, len);
+	name[len] = '\0';
+	if (strcmp(name, "*") == 0) {
+		*a = any;
+		return true;
+	}
+	if (len == 0 || strcmp(name, "localhost") == 0)
+		return addr_parse("127.0.0.1", a);
+	if (name[0] == '[' && name[len - 1] == ']') {
+		name[len - 1] = '\0';
+		return addr_parse(name + 1, a);
+	}
+	return strchr(name, ':') == NULL && addr_parse(name, a);
+}
+
+int
+optvalue_listen(const char *text, struct endpoint *e,
+    char err[OPTVALUE_ERROR_MAX])
+{
+	const char *colon = strrchr(text, ':');
+	const char *port = colon != NULL ? colon + 1 : text;
+	char ignored[OPTVALUE_ERROR_MAX];
+	struct endpoint where = { .port = 0 };
+	int64_t number = 0;
+
+	if (!listen_address(text, colon != NULL ? (size_t)(colon - text) : 0,
+	    &where.addr) ||
+	    optvalue_integer(port, 0, 65535, &number, ignored) != 0)
+		return fail(err, "\"%s\" is no numeric ADDR:PORT, [ADDR]:PORT, "
+		    "*:PORT or PORT", text);
+	where.port = (uint16_t)number;
+	*e = where;
 	return 0;
 }

@@ -102,6 +102,8 @@ program_sample(void *ctx, const struct sample *s, const struct judgement *v,
 	else if (lost > 0)
 		log_warning("%llu intervals were lost: the output is too "
 		    "slow", (unsigned long long)lost);
+	if (lost > 0 && p->exporter != NULL)
+		exporter_lost(p->exporter, lost);
 	totals_add(p->totals, s);
 	settle_interval(&p->settle, s);
 	p->intervals++;
@@ -182,6 +184,23 @@ stay(struct program *p)
 	watch_ended(p->watch, false);
 }
 
+/* A recording's metrics are there for as long as somebody may ask. */
+static void
+serve_on(struct program *p)
+{
+	struct talkers *talkers = source_talkers(p->source);
+
+	if (p->exporter == NULL || !exporter_serves(p->exporter) ||
+	    p->interrupted || p->done || p->failed ||
+	    p->status != EXIT_SUCCESS || source_is_live(p->source))
+		return;
+	if (talkers != NULL)
+		totals_talkers(p->totals, talkers);
+	exporter_ended(p->exporter);
+	while (!p->interrupted)
+		program_wait(p, -1, 0, -1);
+}
+
 static void
 run(struct program *p)
 {
@@ -195,6 +214,7 @@ run(struct program *p)
 		    !p->done)
 			stay(p);
 	} while (p->watch != NULL && !p->interrupted && !p->done);
+	serve_on(p);
 }
 
 /* A plug-in says on standard output what is wrong. */

@@ -21,7 +21,7 @@ program_open_verdicts(struct program *p, const struct options *options)
 {
 	const struct verdicts_config config = {
 		.options = options,
-		.link_bps = source_link_bps(p->source),
+		.link_bps = p->link_bps, .before = p->verdicts,
 		.episode = program_episode, .ctx = p
 	};
 
@@ -147,6 +147,26 @@ add_recordings(struct program *p, char *err)
 	return -1;
 }
 
+static int
+add_exporter(struct program *p, char *err)
+{
+	const struct options *o = p->options;
+	const bool file = o->textfile != NULL;
+	const struct exporter_config config = {
+		.listen = o->metrics,
+		.create = file ? lockdown_create_textfile : NULL,
+		.commit = file ? lockdown_commit_textfile : NULL,
+		.ctx = &p->upkeep.lockdown, .source = source_name(p->source),
+		.interval_ns = o->interval_ns, .totals = p->totals
+	};
+
+	if ((o->metrics == NULL && !file) || o->check)
+		return 0;
+	if ((p->exporter = exporter_open(&config, err)) == NULL)
+		return -1;
+	return add_sink(p, exporter_sink(p->exporter));
+}
+
 /* What upkeep has to offer; none is no fault. */
 static int
 add_upkeep(struct program *p, char *err)
@@ -162,7 +182,7 @@ add_upkeep(struct program *p, char *err)
 		return -1;
 	if (alerts != NULL)
 		add_sink(p, alerts);
-	return add_recordings(p, err);
+	return add_recordings(p, err) != 0 ? -1 : add_exporter(p, err);
 }
 
 /* All that needs privileges is open; then they go. */
@@ -181,7 +201,8 @@ open_outputs(struct program *p, char *err)
 	if (p->watch != NULL)
 		watch_prepare_sandbox(p->watch);
 	if (add_upkeep(p, err) != 0 ||
-	    upkeep_enter(&p->upkeep, p->watch != NULL, err) != 0)
+	    upkeep_enter(&p->upkeep, p->watch != NULL, err) != 0 ||
+	    (p->exporter != NULL && exporter_start(p->exporter, err) != 0))
 		return -1;
 	if (source_start(p->source) == 0)
 		return 0;
@@ -218,6 +239,7 @@ program_open(struct program *p, struct lifeline *lifeline)
 	}
 	if (open_source(p) != 0)
 		return -1;
+	p->link_bps = source_link_bps(p->source);
 	if (p->options->check)
 		skip_to_last(p);
 	if (program_open_verdicts(p, p->options) != 0) {

@@ -8,9 +8,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
+
+#define DOCUMENT_MAX	(256 * 1024)
 
 static void
 the_table_has_no_name_or_letter_twice(void **state)
@@ -42,6 +46,7 @@ some_value(const struct option_entry *e)
 		{ "BITRATE", "1G" }, { "PCT", "5" }, { "M/N", "1/2" },
 		{ "RANGE", "1:2" }, { "N", "7" }, { "SECONDS", "7" },
 		{ "COUNT", "7" }, { "MODE", "log" },
+		{ "ADDR:PORT", "127.0.0.1:9712" },
 	};
 	size_t i;
 
@@ -98,6 +103,112 @@ a_list_that_is_full_takes_no_more(void **state)
 	}
 }
 
+/* A whole file of the top directory; the caller frees it. */
+static char *
+file_text(const char *name)
+{
+	FILE *f = fopen(name, "r");
+	char *text = calloc(1, DOCUMENT_MAX);
+
+	assert_non_null(text);
+	if (f == NULL) {
+		free(text);
+		return NULL;	/* not in the top directory */
+	}
+	assert_true(fread(text, 1, DOCUMENT_MAX - 1, f) < DOCUMENT_MAX - 1);
+	fclose(f);
+	return text;
+}
+
+/* ".It Fl i , Fl Fl interface Ar IF" */
+static void
+heading(char *line, size_t size, const struct option_entry *e)
+{
+	char letter[16] = "", argument[64] = "", *slash;
+
+	if (e->letter != 0)
+		snprintf(letter, sizeof(letter), "Fl %c , ", e->letter);
+	if (e->argument != NULL)
+		snprintf(argument, sizeof(argument), " Ar %s", e->argument);
+	slash = strstr(argument, "M/N");
+	if (slash != NULL)
+		strcpy(slash, "M Ns / Ns Ar N");
+	snprintf(line, size, "\n.It %sFl Fl %s%s\n", letter, e->name,
+	    argument);
+}
+
+static void
+the_manual_explains_every_option_and_no_other(void **state)
+{
+	const struct option_entry *e;
+	char *text = file_text("nfsrated.8"), line[160];
+	const char *at;
+	size_t n, all, headings = 0;
+
+	(void)state;
+	if (text == NULL)
+		skip();
+	e = option_table(&n);
+	for (all = n; n > 0; n--, e++) {
+		heading(line, sizeof(line), e);
+		if (strstr(text, line) == NULL)
+			fail_msg("not in the manual: %s", line);
+	}
+	for (at = text; (at = strstr(at, "\n.It Fl ")) != NULL; at++)
+		headings++;
+	assert_int_equal(headings, all);
+	free(text);
+}
+
+/* Whether a file says --name, as a word. */
+static bool
+says_option(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+	const char *at;
+
+	for (at = text; (at = strstr(at, name)) != NULL; at += len)
+		if (at - text >= 2 && at[-1] == '-' && at[-2] == '-' &&
+		    strchr("abcdefghijklmnopqrstuvwxyz-", at[len]) == NULL)
+			return true;
+	return false;
+}
+
+static void
+both_completions_know_every_option_and_no_other(void **state)
+{
+	static const char *const files[] = {
+		"contrib/nfsrated.bash", "contrib/nfsrated.zsh"
+	};
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz-";
+	const struct option_entry *e;
+	char *text, name[64];
+	const char *at;
+	size_t i, n, k, len;
+
+	(void)state;
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if ((text = file_text(files[i])) == NULL)
+			skip();
+		for (e = option_table(&n), k = 0; k < n; k++)
+			if (!says_option(text, e[k].name))
+				fail_msg("%s: no --%s", files[i], e[k].name);
+		for (at = text; (at = strstr(at, "--")) != NULL; at += 2) {
+			len = strspn(at + 2, letters);
+			if (len == 0 || at[2] == '-')
+				continue;
+			snprintf(name, sizeof(name), "%.*s", (int)len, at + 2);
+			for (k = 0; k < n; k++)
+				if (strcmp(name, e[k].name) == 0)
+					break;
+			if (k == n)
+				fail_msg("%s: there is no --%s", files[i],
+				    name);
+		}
+		free(text);
+	}
+}
+
 int
 main(void)
 {
@@ -105,6 +216,9 @@ main(void)
 		cmocka_unit_test(the_table_has_no_name_or_letter_twice),
 		cmocka_unit_test(every_entry_reads_its_value),
 		cmocka_unit_test(a_list_that_is_full_takes_no_more),
+		cmocka_unit_test(the_manual_explains_every_option_and_no_other),
+		cmocka_unit_test(
+		    both_completions_know_every_option_and_no_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

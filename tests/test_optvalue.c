@@ -192,6 +192,48 @@ other_ranges_are_refused(void **state)
 		assert_int_equal(optvalue_range(texts[i], &r, err), -1);
 }
 
+static void
+where_to_listen_is_the_loopback_unless_told_otherwise(void **state)
+{
+	static const struct {
+		const char *text, *address;
+		uint16_t port;
+	} rows[] = {
+		{ "9712", "127.0.0.1", 9712 }, { ":9712", "127.0.0.1", 9712 },
+		{ "localhost:1", "127.0.0.1", 1 }, { "*:65535", "::", 65535 },
+		{ "10.1.2.3:0", "10.1.2.3", 0 }, { "[::1]:9712", "::1", 9712 },
+		{ "0.0.0.0:80", "0.0.0.0", 80 },
+	};
+	char name[ADDR_STRLEN];
+	struct endpoint e;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(optvalue_listen(rows[i].text, &e, err), 0);
+		assert_string_equal(addr_print(&e.addr, name, sizeof(name)),
+		    rows[i].address);
+		assert_int_equal(e.port, rows[i].port);
+	}
+}
+
+static void
+other_places_to_listen_are_refused(void **state)
+{
+	static const char *const texts[] = { "", ":", "x", "10.0.0.1",
+	    "10.0.0.1:", "10.0.0.1:65536", "10.0.0.1:-1", "::1:9712",
+	    "[::1]", "[::1:80", "::1]:80", "[]:80", "example.org:80",
+	    "10.0.0.1:80x", "http://127.0.0.1:80", "*", "**:80",
+	    "[aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]:1" };
+	struct endpoint e = { .port = 7 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		assert_int_equal(optvalue_listen(texts[i], &e, err), -1);
+	assert_int_equal(e.port, 7);
+}
+
 int
 main(void)
 {
@@ -205,6 +247,9 @@ main(void)
 		cmocka_unit_test(m_of_the_last_n),
 		cmocka_unit_test(ranges_are_those_of_the_plugins),
 		cmocka_unit_test(other_ranges_are_refused),
+		cmocka_unit_test(
+		    where_to_listen_is_the_loopback_unless_told_otherwise),
+		cmocka_unit_test(other_places_to_listen_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
