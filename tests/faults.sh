@@ -224,6 +224,7 @@ skip_live()
 
 start()		# start ARGUMENT ...: in the background; pid
 {
+	: >"$tmp/out"; : >"$tmp/err"
 	ip netns exec $ns "$p" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null &
 	pid=$!
 	tries=0

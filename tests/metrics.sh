@@ -68,6 +68,7 @@ at_end()
 start()		# start ARGUMENT ...: on a port of its own
 {
 	port=$(free_port)
+	: >"$tmp/out"; : >"$tmp/err"
 	"$p" -M "$port" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null &
 	pid=$!
 }
@@ -171,6 +172,7 @@ ok $? "nothing is left beside the text file"
 zcat tests/captures/udp-burst-bge5701.pcap.gz >"$tmp/c.pcap"
 mkfifo "$tmp/pipe"
 port=$(free_port)
+: >"$tmp/out"; : >"$tmp/err"
 "$p" -M "$port" -j -r "$tmp/pipe" >"$tmp/out" 2>"$tmp/err" </dev/null &
 pid=$!
 python3 - "$tmp/c.pcap" "$tmp/pipe" "$port" >"$tmp/why" 2>&1 <<'END'

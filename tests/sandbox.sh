@@ -62,6 +62,7 @@ in_sandbox()
 : >"$tmp/err"
 gzip -dc $captures/v3-tcp-stall.pcap.gz >"$tmp/plain"
 mkfifo "$tmp/pipe"
+: >"$tmp/out"; : >"$tmp/err"
 "$p" -r - -j <"$tmp/pipe" >"$tmp/out" 2>"$tmp/err" &
 pid=$!
 exec 3>"$tmp/pipe"
@@ -168,6 +169,7 @@ if [ -n "$live" ]; then
 	done
 	printf 'interface srv\nexpect pps=5\nalways\nlog %s\n' \
 	    "$tmp/live" >"$tmp/conf"
+	: >"$tmp/out"; : >"$tmp/err"
 	ip netns exec $ns "$p" -c "$tmp/conf" -j 0.1 >"$tmp/out" \
 	    2>"$tmp/err" </dev/null &
 	pid=$!
