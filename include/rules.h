@@ -71,6 +71,7 @@ const struct episode *rules_episode(const struct rules *);
  * demand; unknown when there was nothing but unknown ones.  Rates are those
  * of the intervals with demand.
  */
+#define RULES_STANDSTILL	2
 struct rules_overall {
 	enum verdict	verdict;
 	uint64_t	count[VERDICTS];	/* intervals */
@@ -80,6 +81,9 @@ struct rules_overall {
 	double		min, mean, max;
 	double		state_ns[SAMPLE_STATES];	/* with demand */
 	uint64_t	stalls;			/* episodes of that kind */
+	uint64_t	standstills;		/* stalls of RULES_STANDSTILL
+						 * intervals or more in a row,
+						 * whether episodes or not */
 	int64_t		longest_stall_ns;
 	bool		has_stall_cause;
 	enum sample_state stall_cause;		/* of the longest */

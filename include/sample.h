@@ -282,6 +282,12 @@ void	sample_status_add(struct sample *, uint16_t first_op, uint32_t status,
 /* A server that was called; those that find no room are not told of. */
 void	sample_server(struct sample *, const struct addr *);
 
+/*
+ * Bytes a second that calls of this size can carry, as many outstanding and
+ * each as long as these were (depth x size / latency); negative when unknown.
+ */
+double	sample_size_limit(const struct sample_size *);
+
 /* The row of a size, kind SAMPLE_WRITE or SAMPLE_READ; never NULL. */
 struct sample_size *sample_size(struct sample *, enum sample_kind,
 	    uint32_t size);

@@ -170,7 +170,7 @@ facts_rules(struct facts *f, const struct rules_overall *o)
 	f->rate_max = o->max;
 	if (f->expected && o->expected > 0)
 		f->ratio = o->mean / o->expected;
-	f->stalls = o->stalls;
+	f->stalls = o->stalls > o->standstills ? o->stalls : o->standstills;
 	f->longest_stall = (double)o->longest_stall_ns / 1e9;
 	f->has_stall_cause = o->has_stall_cause;
 	f->stall_cause = o->stall_cause;

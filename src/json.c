@@ -350,6 +350,8 @@ compare_size(const void *a, const void *b)
 static void
 summary_size(struct jsonout *j, const struct sample_size *z)
 {
+	const double limit = sample_size_limit(z);
+
 	jsonout_object(j, NULL);
 	jsonout_uint(j, "size", z->size);
 	if (z->upto)
@@ -365,6 +367,7 @@ summary_size(struct jsonout *j, const struct sample_size *z)
 		jsonout_null(j, "latency_us");
 	rate_or_null(j, "depth_mean", z->calls > 0,
 	    z->calls > 0 ? (double)z->depth_sum / (double)z->calls : 0);
+	rate_or_null(j, "limit_bytes", limit >= 0, limit);
 	jsonout_end_object(j);
 }
 

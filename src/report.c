@@ -310,6 +310,8 @@ by_calls(const void *a, const void *b)
 static void
 size_row(const struct page *p, const struct sample_size *z)
 {
+	const double limit = sample_size_limit(z);
+
 	textbuf_str(p->text, z->upto ? "  up to    " : "           ");
 	count(p, 9, z->size);
 	count(p, 12, z->calls);
@@ -322,6 +324,10 @@ size_row(const struct page *p, const struct sample_size *z)
 		real(p, 8, (double)z->depth_sum / (double)z->calls, 1);
 	else
 		cell(p, 8, "-");
+	if (limit >= 0)
+		real(p, 12, limit / 1e6, 2);
+	else
+		cell(p, 12, "-");
 	textbuf_char(p->text, '\n');
 }
 
@@ -340,7 +346,7 @@ size_table(const struct page *p, const char *title, enum sample_kind kind)
 	memcpy(sorted, p->t->size[kind], n * sizeof(*sorted));
 	qsort(sorted, n, sizeof(*sorted), by_calls);
 	textbuf_printf(p->text, "\n%-11s    bytes       calls          MB"
-	    "   mean ms   depth\n", title);
+	    "   mean ms   depth  limit MB/s\n", title);
 	for (i = 0; i < n && i < REPORT_ROWS; i++)
 		size_row(p, &sorted[i]);
 	if (n > REPORT_ROWS)

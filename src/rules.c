@@ -28,6 +28,8 @@ struct rules {
 	uint64_t	since_end;	/* intervals */
 	struct episodesum sum;
 	struct rules_overall overall;
+	uint32_t	still;		/* stalled intervals in a row */
+	int64_t		still_ns;
 	double		rate_sum;
 	uint64_t	rates;
 	struct episode_interval *pause;	/* N - M, at least 1 */
@@ -104,18 +106,41 @@ clear_window(struct rules *r)
 }
 
 static void
+longest_stall(struct rules_overall *o, int64_t length_ns, bool has_cause,
+    enum sample_state cause)
+{
+	if (length_ns < o->longest_stall_ns)
+		return;
+	o->longest_stall_ns = length_ns;
+	o->has_stall_cause = has_cause;
+	o->stall_cause = cause;
+}
+
+static void
 note_stall(struct rules_overall *o, const struct episode *e)
 {
-	int64_t length = e->end_ns - e->start_ns;
-
 	if (e->kind != VERDICT_STALL)
 		return;
 	o->stalls++;
-	if (length < o->longest_stall_ns)
+	longest_stall(o, e->end_ns - e->start_ns, e->has_cause, e->cause);
+}
+
+/* Stalls too short for an episode are to be told of, too. */
+static void
+note_still(struct rules *r, const struct sample *s, const struct judgement *v)
+{
+	if (v->verdict != VERDICT_STALL) {
+		r->still = 0;
+		r->still_ns = 0;
 		return;
-	o->longest_stall_ns = length;
-	o->has_stall_cause = e->has_cause;
-	o->stall_cause = e->cause;
+	}
+	r->still++;
+	r->still_ns += s->length_ns;
+	if (r->still < RULES_STANDSTILL)
+		return;
+	if (r->still == RULES_STANDSTILL)
+		r->overall.standstills++;
+	longest_stall(&r->overall, r->still_ns, v->has_cause, v->cause);
 }
 
 static void
@@ -234,6 +259,7 @@ count(struct rules *r, const struct sample *s, const struct judgement *v,
 	int i;
 
 	o->count[v->verdict]++;
+	note_still(r, s, v);
 	r->since_end++;
 	if (v->expect != EXPECT_NONE) {
 		o->expect = v->expect;

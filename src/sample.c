@@ -218,6 +218,16 @@ sample_size_row(struct sample_size *rows, uint32_t *n, uint32_t max,
 	return &rows[(*n)++];
 }
 
+double
+sample_size_limit(const struct sample_size *z)
+{
+	if (z->calls == 0 || z->timed == 0 || z->sum_us == 0)
+		return -1;
+	return (double)z->depth_sum / (double)z->calls *
+	    (double)z->bytes / (double)z->calls /
+	    ((double)z->sum_us / (double)z->timed / 1e6);
+}
+
 struct sample_size *
 sample_size(struct sample *s, enum sample_kind kind, uint32_t size)
 {

@@ -36,7 +36,7 @@ add_size(const struct tabs *t, struct list *l, enum sample_kind kind,
     const struct sample_size *z, double calls)
 {
 	struct list_row *row = tabs_list_add(l);
-	double per = tabs_per(t), ms;
+	double per = tabs_per(t), limit = sample_size_limit(z);
 
 	if (row == NULL)
 		return;
@@ -49,12 +49,9 @@ add_size(const struct tabs *t, struct list *l, enum sample_kind kind,
 		row->value[DEPTH] = (double)z->depth_sum / (double)z->calls;
 	if (z->timed == 0)
 		return;
-	ms = (double)z->sum_us / (double)z->timed / 1e3;
-	row->value[MEAN] = ms;
-	/* What so many calls of this size, each so long, can carry. */
-	if (ms > 0 && z->calls > 0)
-		row->value[LIMIT] = row->value[DEPTH] * (double)z->bytes /
-		    (double)z->calls / ms / 1e3;
+	row->value[MEAN] = (double)z->sum_us / (double)z->timed / 1e3;
+	if (limit >= 0)
+		row->value[LIMIT] = limit / 1e6;
 }
 
 static void

@@ -147,6 +147,9 @@ shares_are_those_with_demand_when_they_are_known(void **state)
 	assert_true(f.rate_max == 4000);
 	assert_int_equal(f.stalls, 2);
 	assert_true(f.longest_stall == 3.5);
+	o.standstills = 3;	/* one of them was no episode */
+	facts_rules(&f, &o);
+	assert_int_equal(f.stalls, 3);
 	assert_int_equal(f.stall_cause, SAMPLE_WINDOW);
 	/* and the other way round */
 	facts_clear(&f);

@@ -378,6 +378,8 @@ a_summary_adds_seconds(void **state)
 	number("ops.nfs3.WRITE.latency_us.p50", 407.5);
 	number("sizes.write.1.latency_us.mean", 410);
 	number("sizes.write.1.depth_mean", 1.5);
+	number("sizes.write.1.limit_bytes", 29970731.707);
+	null("sizes.write.0.limit_bytes");
 	null("sizes.write.0.latency_us");
 	text("episodes.0.kind", "stall");
 	totals_free(sum);

@@ -122,7 +122,8 @@ operations_sizes_and_clients_are_told(void **state)
 	page("eth0");
 	has("nfs3        WRITE                       400        400"
 	    "       0       0     1.50");
-	has("               8192         400        3.28         -     2.0\n");
+	has("               8192         400        3.28         -     2.0"
+	    "           -\n");
 	has("10.77.0.3                        400");
 	has("WRITEs ask  0 unstable, 0 data_sync, 400 file_sync; 0 COMMITs");
 }

@@ -358,6 +358,26 @@ a_stall_is_an_episode_of_its_own_kind(void **state)
 	end(&c);
 }
 
+/* Two seconds of three in five: no episode, and yet to be told of. */
+static void
+a_short_stall_is_no_episode_but_counts(void **state)
+{
+	struct rules_overall o;
+	struct scene c;
+
+	(void)state;
+	begin_with(&c, EXPECT_NONE, 0, 0, 0);
+	run(&c, "ggggggsggggggssgggggg");
+	assert_int_equal(c.told, 0);
+	rules_overall(c.rules, &o);
+	assert_int_equal(o.stalls, 0);
+	assert_int_equal(o.standstills, 1);
+	assert_true(o.longest_stall_ns == 2 * LOADKIT_NS);
+	assert_true(o.has_stall_cause);
+	assert_int_equal(o.stall_cause, SAMPLE_NETWORK);
+	end(&c);
+}
+
 static void
 a_jump_of_time_ends_it(void **state)
 {
@@ -573,6 +593,7 @@ main(void)
 		cmocka_unit_test(unknown_seconds_neither_start_nor_end_one),
 		cmocka_unit_test(the_first_partial_second_is_never_judged),
 		cmocka_unit_test(a_stall_is_an_episode_of_its_own_kind),
+		cmocka_unit_test(a_short_stall_is_no_episode_but_counts),
 		cmocka_unit_test(a_jump_of_time_ends_it),
 		cmocka_unit_test(an_episode_that_is_open_at_the_end_ends_there),
 		cmocka_unit_test(one_of_one_rings_at_once),

@@ -4,6 +4,7 @@
  */
 #include "sample.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -131,6 +132,20 @@ statuses_add_up_by_program(void **state)
 		sample_status_add(&s, 0, 1000 + i, 1);
 	assert_int_equal(s.statuses, SAMPLE_STATUS);
 	assert_true(s.counter[SAMPLE_OPS_LOST] == 2);
+}
+
+/* 1000 calls of 512 bytes, two at a time, 125 us each: 512 * 2 / 125 us. */
+static void
+a_size_has_a_limit_once_it_is_timed(void **state)
+{
+	struct sample_size z = { .size = 512, .calls = 1000, .bytes = 512000,
+	    .depth_sum = 2000 };
+
+	(void)state;
+	assert_true(sample_size_limit(&z) < 0);
+	z.timed = 10;		/* replies that were seen */
+	z.sum_us = 1250;
+	assert_true(fabs(sample_size_limit(&z) - 8192000) < 1);
 }
 
 static void
@@ -328,6 +343,7 @@ main(void)
 		cmocka_unit_test_setup(
 		    a_full_table_of_operations_counts_what_it_refuses, clear),
 		cmocka_unit_test_setup(statuses_add_up_by_program, clear),
+		cmocka_unit_test(a_size_has_a_limit_once_it_is_timed),
 		cmocka_unit_test_setup(
 		    the_first_sizes_are_exact_and_the_rest_powers_of_two,
 		    clear),
