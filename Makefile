@@ -190,7 +190,7 @@ check-asan:
 
 check-tsan:
 	+@$(SUBMAKE) run-tests BUILD=build-tsan \
-	    SANITIZE=thread CFLAGS="-O1 -g"
+	    SANITIZE=thread CFLAGS="-O2 -g"
 
 check-all: check check-asan check-tsan lint
 

