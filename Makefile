@@ -40,8 +40,8 @@ LAYER13	= blame history rules tally tallypackets tcptalk totals
 LAYER14	= decoder facts metricshist metricsout metricswindow reportcell sampler
 # presentation, pure
 LAYER15	= reporttalkers diagnose diagnoserules canvas demo jsonout jsonvalue keymap oplist player rowcell
-LAYER16	= graph json jsonparts jsonreadlog metrics metricscounts metricsops \
-	  metricspage metricsstate metricstext report reportwhy view
+LAYER16	= graph json jsonparts jsonreadlog jsonsummary metrics \
+	  metricscounts metricsops metricspage metricsstate metricstext report reportwhy view
 LAYER17	= jsonlog jsonread sink tabs tabsepisodes tabshead tabskeys tabslist \
 	  tabsops tabsrates tabssizes tabsstate tabstalkers
 # edges, one outside thing each

@@ -6,6 +6,7 @@
 #ifndef NFSRATED_JSONPARTS_H
 #define NFSRATED_JSONPARTS_H
 
+#include "judgement.h"
 #include "jsonout.h"
 #include "sample.h"
 #include "toprows.h"
@@ -17,6 +18,16 @@ struct jsonparts {
 	const struct totals *totals;
 };
 
+/* A line of its own: {"type":..  and its end. */
+void	jsonparts_begin(struct jsonout *, struct textbuf *, const char *type);
+void	jsonparts_end(struct jsonout *);
+/* Members that are null: n of them; what rows of netstat do not tell of. */
+void	jsonparts_nulls(struct jsonout *, const char *const *keys, size_t n);
+void	jsonparts_beside_packets(struct jsonout *);
+/* A figure with three decimals, or null. */
+void	jsonparts_rate(struct jsonout *, const char *key, bool known, double);
+/* The members of an episode. */
+void	jsonparts_episode(struct jsonout *, const struct episode *);
 /* {"packets":..,"wire_packets":..,"bytes":..,"wire_bytes":..,"errs":..} */
 void	jsonparts_traffic(struct jsonout *, const char *key,
 	    const struct sample_traffic *, bool errs);

@@ -273,6 +273,82 @@ top_files(struct jsonout *j, const struct toprows *rows)
 }
 
 void
+jsonparts_begin(struct jsonout *j, struct textbuf *t, const char *type)
+{
+	*j = (struct jsonout){ .text = t };
+	jsonout_object(j, NULL);
+	jsonout_str(j, "type", type);
+}
+
+void
+jsonparts_end(struct jsonout *j)
+{
+	jsonout_end_object(j);
+	textbuf_char(j->text, '\n');
+}
+
+void
+jsonparts_nulls(struct jsonout *j, const char *const *keys, size_t n)
+{
+	for (; n > 0; n--, keys++)
+		jsonout_null(j, *keys);
+}
+
+/* What is not known of what only rows of netstat told of. */
+static const char *const beside_packets[] = {
+	"rpc", "write", "read", "commit", "ops", "split", "duty", "tcp", "ip",
+	"capture", "discards", "evictions"
+};
+
+void
+jsonparts_rate(struct jsonout *j, const char *key, bool known, double rate)
+{
+	if (known)
+		jsonout_real(j, key, rate, 3);
+	else
+		jsonout_null(j, key);
+}
+
+void
+jsonparts_episode(struct jsonout *j, const struct episode *e)
+{
+	char addr[ADDR_STRLEN];
+
+	jsonout_str(j, "event", e->ended ? "end" : "start");
+	jsonout_str(j, "kind", verdict_name(e->kind));
+	jsonout_time(j, "start", e->start_ns);
+	if (e->ended)
+		jsonout_time(j, "end", e->end_ns);
+	else
+		jsonout_null(j, "end");
+	jsonout_uint(j, "intervals", e->intervals);
+	jsonout_str(j, "unit", expect_kind_name(e->expect == EXPECT_NONE ?
+	    EXPECT_PPS : e->expect));
+	jsonout_real(j, "min", e->min, 3);
+	jsonout_real(j, "mean", e->mean, 3);
+	jsonout_real(j, "max", e->max, 3);
+	jsonparts_rate(j, "expected", e->expect != EXPECT_NONE, e->expected);
+	jsonparts_rate(j, "shortfall_bytes", e->has_shortfall,
+	    e->shortfall_bytes);
+	if (e->has_cause)
+		jsonout_str(j, "cause", sample_state_name(e->cause));
+	else
+		jsonout_null(j, "cause");
+	if (e->has_client)
+		jsonout_str(j, "client",
+		    addr_print(&e->client, addr, sizeof(addr)));
+	else
+		jsonout_null(j, "client");
+}
+
+void
+jsonparts_beside_packets(struct jsonout *j)
+{
+	jsonparts_nulls(j, beside_packets,
+	    sizeof(beside_packets) / sizeof(beside_packets[0]));
+}
+
+void
 jsonparts_servers(struct jsonout *j, const struct sample *s)
 {
 	char addr[ADDR_STRLEN];
