@@ -33,7 +33,8 @@ struct sandbox_config {
 
 /*
  * Also sets no_new_privs.  0, or -1 and one line of text.  In builds with
- * sanitizers, which need more calls, and with SANDBOX_OFF, it does nothing.
+ * sanitizers, which need more calls, and with SANDBOX_OFF, it does nothing;
+ * where there is no seccomp it warns.
  */
 int	sandbox_enter(const struct sandbox_config *,
 	    char err[SANDBOX_ERROR_MAX]);
