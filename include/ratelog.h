@@ -6,7 +6,8 @@
  * A line is written by one write(2) at the file's end, wherever that is by
  * then: a file that is cut to nothing (copytruncate) goes on at its start, one
  * that was renamed is left by reopening.  A last line that was torn (power
- * failure) is cut off when the file is opened.
+ * failure) is cut off when the file is opened.  A capture or a packed file is
+ * not taken for a log.
  *
  * Writing never fails as far as the caller can tell: what cannot be written is
  * lost and counted, told once by log_warning, and once by log_notice when it

@@ -251,6 +251,18 @@ helperfiles_commit(const struct helperfiles *h, uint32_t file,
 	return res;
 }
 
+static int
+check_directory(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode)) {
+		errno = ENOTDIR;
+		return -1;
+	}
+	return access(path, W_OK | X_OK);
+}
+
 int
 helperfiles_check(const struct helperfiles *h, uint32_t file)
 {
@@ -260,6 +272,6 @@ helperfiles_check(const struct helperfiles *h, uint32_t file)
 	if (f == NULL)
 		return -1;
 	if (f->kind == HELPER_DIRECTORY || f->kind == HELPER_NEW)
-		return access(f->path, W_OK | X_OK);
+		return check_directory(f->path);
 	return split(f->path, &p) != 0 ? -1 : access(p.dir, W_OK | X_OK);
 }

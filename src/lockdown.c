@@ -98,6 +98,36 @@ give_state(const struct lockdown *l, const char *state)
 		log_debug("%s: stays as it is", dir);
 }
 
+static bool
+is_in_path(const char *name)
+{
+	const char *path = getenv("PATH"), *end;
+	char file[4096];
+	int n;
+
+	if (path == NULL)
+		return true;	/* who knows where execvp(3) looks */
+	for (; *path != '\0'; path = *end == ':' ? end + 1 : end) {
+		end = path + strcspn(path, ":");
+		n = snprintf(file, sizeof(file), "%.*s/%s", (int)(end - path),
+		    path, name);
+		if (n > 0 && n < (int)sizeof(file) && access(file, X_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Better said now than when the first episode comes at night. */
+static void
+look_for_command(const char *name)
+{
+	bool named = strchr(name, '/') != NULL;
+
+	if (named ? access(name, X_OK) != 0 : !is_in_path(name))
+		log_warning("--alert: there is no command %s%s; episodes will "
+		    "be told without it", name, named ? "" : " in PATH");
+}
+
 int
 lockdown_start(struct lockdown *l, const struct options *o, const char *state,
     bool saves, char err[LOCKDOWN_ERROR_MAX])
@@ -116,6 +146,8 @@ lockdown_start(struct lockdown *l, const struct options *o, const char *state,
 	if (o->alert != NULL && (l->command = words_split(o->alert,
 	    &reason)) == NULL)
 		return fail(err, "--alert: %s", reason);
+	if (l->command != NULL)
+		look_for_command(l->command[0]);
 	if (c.files == 0 && l->command == NULL && !o->daemon)
 		return 0;
 	c.command = l->command;

@@ -15,6 +15,7 @@
 
 #define OF_LAST_MAX	3600
 #define RATE_MAX	1e15	/* of anything a second */
+#define LINK_MIN	64e3	/* bits a second */
 
 static int	fail(char *err, const char *fmt, ...)
 		    __attribute__((format(printf, 2, 3)));
@@ -100,7 +101,10 @@ optvalue_bitrate(const char *text, double *value,
 	if (end == NULL || *end != '\0')
 		return fail(err, "\"%s\" is no bit rate, as 100M or 10G is",
 		    text);
-	if (!(v >= 1 && v <= RATE_MAX))
+	if (!(v >= LINK_MIN))
+		return fail(err, "\"%s\" is too little for a link; 100 Mbit/s "
+		    "are 100M", text);
+	if (v > RATE_MAX)
 		return fail(err, "\"%s\" is out of range", text);
 	*value = v;
 	return 0;

@@ -144,7 +144,8 @@ set_own_filter(struct pcapsource *s, enum pcapsource_fault *fault, char *err)
 	if (filter == NULL || set_filter(s, filter) == 0)
 		return 0;
 	*fault = PCAPSOURCE_USAGE;
-	return fail(err, "filter \"%s\": %s", filter, pcap_geterr(s->pcap));
+	return fail(err, "filter \"%s\": %s; see pcap-filter(7)", filter,
+	    pcap_geterr(s->pcap));
 }
 
 /* The filter that looks behind as many tags as this kind of link can have. */

@@ -96,6 +96,9 @@ at_end(struct playlog *p)
 		log_warning("%s: %llu lines in all were passed over",
 		    p->config.name, (unsigned long long)p->bad);
 	p->bad = 0;
+	if (ratelogread_lines(p->log) == 0 && torn == 0)
+		log_notice("%s: is empty; its first line comes when an "
+		    "interval ends", p->config.name);
 	if (torn > 0)
 		log_notice("%s: the last line is torn, %llu bytes; passed over",
 		    p->config.name, (unsigned long long)torn);

@@ -27,7 +27,7 @@ struct playnetstat {
 	struct netstatfile *rows;
 	struct unpack	*unpack;
 	FILE		*stream;
-	uint64_t	 bad;
+	uint64_t	 bad, told;
 	bool		 ended;
 	char		 error[PLAYNETSTAT_ERROR_MAX];
 };
@@ -45,9 +45,12 @@ on_error(void *ctx, uint64_t line, const char *why)
 {
 	struct playnetstat *p = ctx;
 
-	if (p->bad++ < TOLD_MAX)
-		log_warning("%s: line %llu: %s; passed over", p->config.name,
-		    (unsigned long long)line, why);
+	p->bad++;
+	if (netstatfile_stats(p->rows)->rows == 0 || p->told == TOLD_MAX)
+		return;
+	p->told++;
+	log_warning("%s: line %llu: %s; passed over", p->config.name,
+	    (unsigned long long)line, why);
 }
 
 static int64_t
@@ -134,7 +137,7 @@ tell(struct playnetstat *p)
 {
 	const struct netstatfile_stats *st = netstatfile_stats(p->rows);
 
-	if (p->bad > TOLD_MAX)
+	if (p->bad > p->told && (st->rows > 0 || unpack_stopped(p->unpack)))
 		log_warning("%s: %llu lines in all were passed over",
 		    p->config.name, (unsigned long long)p->bad);
 	if (st->skewed > 0)
@@ -158,7 +161,8 @@ end(struct playnetstat *p)
 	else if (netstatfile_stats(p->rows)->rows == 0 &&
 	    !unpack_stopped(p->unpack))
 		snprintf(p->error, sizeof(p->error), "%s: has no rows of "
-		    "netstat -w 1", p->config.name);
+		    "a BSD's netstat -w 1; a capture is for --read, a log "
+		    "for --play", p->config.name);
 }
 
 bool

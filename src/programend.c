@@ -14,16 +14,44 @@
 #include "report.h"
 #include "reportwhy.h"
 
+/* Whoever reads rows of nothing wants to know. */
+static void
+tell_no_nfs(const struct program *p)
+{
+	const struct totals *t = p->totals;
+	const char *name = source_name(p->source);
+	uint64_t n = t->traffic[SAMPLE_IN].packets +
+	    t->traffic[SAMPLE_OUT].packets + t->traffic[SAMPLE_OTHER].packets;
+
+	if (n == 0)
+		log_notice("%s: has no packets%s", name,
+		    p->options->filter != NULL ? " that match the filter" : "");
+	else
+		log_notice("%s: has no NFS that can be read in its %llu "
+		    "packets; capture where NFS passes, or name its port with "
+		    "--port", name, (unsigned long long)n);
+}
+
 /* Nothing was seen, though there was something: why? */
 static void
 tell_unread(const struct program *p)
 {
-	const uint64_t n = p->totals->counter[SAMPLE_RPC_ELSEWHERE];
+	const struct options *o = p->options;
+	const struct totals *t = p->totals;
+	const uint64_t n = t->counter[SAMPLE_RPC_ELSEWHERE];
 
-	if (n > 0 && p->totals->rpc_calls == 0)
+	if (t->rpc_calls > 0)
+		return;
+	if (n > 0)
 		log_warning("%s: %llu packets look like RPC, but none was "
-		    "read; name the port of NFS with --port",
-		    source_name(p->source), (unsigned long long)n);
+		    "read; name the port of NFS with --port%s",
+		    source_name(p->source), (unsigned long long)n,
+		    o->servers > 0 ? ", or another --server" : "");
+	else if (o->read != NULL && !o->json && !o->check &&
+	    !p->interrupted && t->rpc_replies == 0 &&
+	    t->counter[SAMPLE_RPC_ENCRYPTED] == 0 &&
+	    t->counter[SAMPLE_BAD_LINK] == 0)
+		tell_no_nfs(p);
 }
 
 /* Text to standard output: 0, or -1 and errno. */

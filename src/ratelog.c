@@ -141,6 +141,27 @@ append(struct ratelog *r, const char *data, size_t len)
 	return false;
 }
 
+/* A capture, or a file that was packed: what is appended would spoil it. */
+static bool
+is_no_text(int fd)
+{
+	static const char magic[][5] = {
+		"\xd4\xc3\xb2\xa1", "\xa1\xb2\xc3\xd4", "\x4d\x3c\xb2\xa1",
+		"\xa1\xb2\x3c\x4d", "\x0a\x0d\x0d\x0a",	/* pcap, pcapng */
+		"\x1f\x8b", "\x28\xb5\x2f\xfd", "\xfd\x37\x7a\x58",
+		"\x04\x22\x4d\x18", "BZh"	/* gzip, zstd, xz, lz4, bzip2 */
+	};
+	char head[4];
+	size_t i;
+
+	if (pread(fd, head, sizeof(head), 0) != (ssize_t)sizeof(head))
+		return false;
+	for (i = 0; i < sizeof(magic) / sizeof(magic[0]); i++)
+		if (memcmp(head, magic[i], strlen(magic[i])) == 0)
+			return true;
+	return false;
+}
+
 static bool
 try_to_reopen(struct ratelog *r)
 {
@@ -148,6 +169,11 @@ try_to_reopen(struct ratelog *r)
 
 	if (fd < 0)
 		return false;
+	if (is_no_text(fd)) {
+		close(fd);
+		errno = ENOTSUP;
+		return false;
+	}
 	if (r->fd >= 0)
 		close(r->fd);
 	r->fd = fd;
@@ -273,7 +299,10 @@ ratelog_new(const char *path, ratelog_opener *opener, void *ctx,
 	r->fd = -1;
 	if (try_to_reopen(r))
 		return &r->sink;
-	snprintf(err, RATELOG_ERROR_MAX, "%s: %s", path, strerror(errno));
+	snprintf(err, RATELOG_ERROR_MAX, "%s: %s", path, errno == ENOTSUP ?
+	    "is a capture or packed, not text that a log can be appended to; "
+	    "name another file" : errno == ENOENT ? "its directory is not "
+	    "there; make it first" : strerror(errno));
 	free(r);
 	return NULL;
 }

@@ -139,8 +139,9 @@ stream_read(void *ctx, char *buf, size_t size)
 		n = 0;
 	else if (u->archive == NULL)
 		n = read_input(u, buf, size);
-	else if ((n = archive_read_data(u->archive, buf, size)) < 0)
-		n = archive_failed(u);
+	else if ((n = archive_read_data(u->archive, buf, size < INPUT_SIZE ?
+	    size : INPUT_SIZE)) < 0)
+		n = archive_failed(u);	/* all that was asked for is lost */
 	if (n > 0)
 		u->position += n;
 	return n;

@@ -82,6 +82,9 @@ refused 2 'option --alert: "a .b" has a quote that is not closed' \
 refused 2 'filter "port port": ' "a bad filter" -r "$tmp/two.pcap" \
     -f 'port port'
 
+refused 2 'option --link: "100" is too little for a link; 100 Mbit/s are' \
+    "a link of megabits" -r "$tmp/two.pcap" -e auto --link 100
+
 # what is wrong with a file: exit 1
 refused 1 '/no/such: No such file' "a missing file" -r /no/such
 refused 1 "$tmp: is a directory" "a directory" -r "$tmp"
@@ -90,6 +93,17 @@ refused 1 "$tmp/empty: is empty" "an empty file" -r "$tmp/empty"
 echo "no capture" >"$tmp/text"
 refused 1 "$tmp/text: is no capture" "a file that is no capture" \
     -r "$tmp/text"
+refused 1 "$tmp/text: has no rows of a BSD's netstat -w 1; a capture is for" \
+    "a file that has no rows of netstat" -N "$tmp/text" -t
+refused 1 "$tmp/two.pcap: has no rows of a BSD's netstat -w 1; a capture is" \
+    "nor has a capture" -N "$tmp/two.pcap" -t
+cp "$tmp/two.pcap" "$tmp/kept.pcap"
+refused 1 "$tmp/kept.pcap: is a capture or packed, not text" \
+    "a log with the name of a capture" -r "$tmp/two.pcap" -t -l "$tmp/kept.pcap"
+cmp -s "$tmp/two.pcap" "$tmp/kept.pcap"
+ok $? "and the capture is as it was"
+refused 1 "$tmp/text: cannot be written.*: Not a directory" \
+    "a recorder in a file" -r "$tmp/two.pcap" -t --recorder "$tmp/text"
 printf '\037\213\10\0\0\0\0\0\0\3rubbish' >"$tmp/bad.gz"
 refused 1 "$tmp/bad.gz: damaged gzip data: " "damaged gzip data" \
     -r "$tmp/bad.gz"
@@ -109,6 +123,14 @@ run -r "$tmp/cut.pcap" -j
     grep -q "^nfsrated: $tmp/cut.pcap: cut short after 1 packet, at byte" \
     "$tmp/err"
 ok $? "a cut capture is reported up to the cut, then the fault"
+
+head -c 30000 tests/captures/v3-tcp-stall.pcap.gz >"$tmp/cut.gz"
+run -r "$tmp/cut.gz" -j
+[ $status -eq 1 ] && grep -q '"type":"summary"' "$tmp/out" &&
+    [ "$(wc -l <"$tmp/err")" -eq 1 ] &&
+    grep -q "cut.gz: unreadable after [0-9]* packets, at byte .*truncated" \
+    "$tmp/err"
+ok $? "so is one that was packed"
 
 # help, version, configuration
 run --help
@@ -179,6 +201,29 @@ run -r "$tmp/radio.pcap" -j
 [ $status -eq 0 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] &&
     grep -q 'link type 127' "$tmp/err"
 ok $? "an unknown link type is told, and no fault"
+
+run -r "$tmp/two.pcap" -j -a 'nosuchcommand now'
+[ $status -eq 0 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] &&
+    grep -q '^nfsrated: --alert: there is no command nosuchcommand in PATH' \
+    "$tmp/err"
+ok $? "a command for alerts that there is not is told at the start"
+run -r "$tmp/two.pcap" -t -f 'tcp'
+[ $status -eq 0 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] &&
+    grep -q "two.pcap: has no packets that match the filter" "$tmp/err"
+ok $? "a filter that leaves nothing is told"
+other='\144\0\0\0\0\0\0\0\34\0\0\0\34\0\0\0'\
+'\105\0\0\34\0\1\0\0\100\21\0\0\12\0\0\1\12\0\0\2'\
+'\0\65\0\65\0\10\0\0'
+printf "$header$other" >"$tmp/other.pcap"
+run -r "$tmp/other.pcap" -t
+[ $status -eq 0 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] &&
+    grep -q "other.pcap: has no NFS that can be read in its 1 packets; capture" \
+    "$tmp/err"
+ok $? "so is a capture without NFS"
+run -L "$tmp/empty" -t
+[ $status -eq 0 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] &&
+    grep -q "^nfsrated: $tmp/empty: is empty; its first line" "$tmp/err"
+ok $? "an empty log is told, and no fault"
 
 # outputs that fail
 { "$p" -r "$tmp/two.pcap" -j 2>"$tmp/err"; echo $? >"$tmp/out"; } | :

@@ -207,7 +207,7 @@ refused()	# refused STATUS PATTERN TEXT ARGUMENT ...
 }
 refused 2 'filter "port port"' "a bad filter: its status and text" \
     -i srv -f 'port port'
-refused 1 "$tmp/no/log: No such file" "a log that cannot be opened" \
+refused 1 "$tmp/no/log: its directory" "a log that cannot be opened" \
     -i srv -l "$tmp/no/log"
 refused 1 'there is no user "no-such-user"' "a user who is not there" \
     -i srv -u no-such-user

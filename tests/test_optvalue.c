@@ -94,6 +94,9 @@ bit_rates_have_decimal_units(void **state)
 	assert_int_equal(optvalue_bitrate("100MB", &v, err), -1);
 	assert_int_equal(optvalue_bitrate("100m/s", &v, err), -1);
 	assert_int_equal(optvalue_bitrate("0", &v, err), -1);
+	assert_int_equal(optvalue_bitrate("1000", &v, err), -1);
+	assert_string_equal(err, "\"1000\" is too little for a link; "
+	    "100 Mbit/s are 100M");
 	assert_int_equal(optvalue_bitrate("9999999T", &v, err), -1);
 }
 

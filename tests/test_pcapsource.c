@@ -300,6 +300,7 @@ a_bad_filter_is_a_usage_fault_with_the_expression(void **state)
 	read_bytes(&g, f.data, f.len, "port port");
 	assert_int_equal(g.fault, PCAPSOURCE_USAGE);
 	assert_ptr_equal(strstr(g.error, "filter \"port port\": "), g.error);
+	assert_non_null(strstr(g.error, "; see pcap-filter(7)"));
 	assert_null(strchr(g.error, '\n'));
 }
 

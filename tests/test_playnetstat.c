@@ -91,7 +91,7 @@ static void
 a_file_without_rows_is_a_fault(void **state)
 {
 	struct playnetstat *p;
-	char want[128];
+	char want[256];
 
 	(void)state;
 	put_file("hello\nworld\n");
@@ -100,7 +100,8 @@ a_file_without_rows_is_a_fault(void **state)
 	assert_non_null(p);
 	while (playnetstat_step(p))
 		;
-	snprintf(want, sizeof(want), "%s: has no rows of netstat -w 1", path);
+	snprintf(want, sizeof(want), "%s: has no rows of a BSD's netstat -w 1; "
+	    "a capture is for --read, a log for --play", path);
 	assert_string_equal(playnetstat_error(p), want);
 	playnetstat_close(p);
 }

@@ -207,7 +207,8 @@ what_cannot_be_opened_at_first_is_told(void **state)
 	(void)state;
 	assert_null(ratelog_new("/no/such/log", ratelog_open_file, NULL,
 	    err));
-	assert_string_equal(err, "/no/such/log: No such file or directory");
+	assert_string_equal(err, "/no/such/log: its directory is not there; "
+	    "make it first");
 }
 
 /* A torn second line, cut after so many bytes. */
@@ -278,6 +279,30 @@ the_last_line_of_another_file_is_left_and_ended(void **state)
 	assert_int_equal(got[strlen(text)], '\n');
 	free(got);
 	assert_holds(path, "bad 1");
+}
+
+static void
+a_capture_or_a_packed_file_is_refused_and_left_as_it_is(void **state)
+{
+	static const char *const heads[] = {
+		"\xd4\xc3\xb2\xa1 pcap", "\x0a\x0d\x0d\x0a pcapng",
+		"\x1f\x8b gzip", "\x28\xb5\x2f\xfd zstd"
+	};
+	char *got, want[256];
+	size_t i, len;
+
+	(void)state;
+	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		put_file(path, heads[i], strlen(heads[i]));
+		assert_null(ratelog_new(path, ratelog_open_file, NULL, err));
+		snprintf(want, sizeof(want), "%s: is a capture or packed, not "
+		    "text that a log can be appended to; name another file",
+		    path);
+		assert_string_equal(err, want);
+		got = get_file(path, &len);
+		assert_string_equal(got, heads[i]);
+		free(got);
+	}
 }
 
 static void
@@ -398,6 +423,7 @@ main(void)
 		CASE(a_torn_last_line_is_cut_off_wherever_it_was_torn),
 		CASE(zeros_of_a_power_failure_are_cut_off),
 		CASE(the_last_line_of_another_file_is_left_and_ended),
+		CASE(a_capture_or_a_packed_file_is_refused_and_left_as_it_is),
 		CASE(a_very_long_last_line_is_ended),
 		CASE(a_full_disk_loses_counted_intervals_and_no_half_ones),
 		CASE(part_of_a_line_that_cannot_be_taken_back_is_ended),
