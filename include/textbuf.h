@@ -35,5 +35,7 @@ void	textbuf_pad(struct textbuf *, size_t column);
  */
 void	textbuf_iso_time(struct textbuf *, long long ns);
 void	textbuf_clock(struct textbuf *, long long ns, bool tenths);
+/* "2026-11-30 20:28:01", UTC, for people. */
+void	textbuf_day_time(struct textbuf *, long long ns);
 
 #endif

@@ -22,20 +22,6 @@ struct page {
 	const char	*source;
 };
 
-/* The tenths are in the JSON; people want days and seconds. */
-static void
-day_and_time(struct textbuf *t, int64_t ns)
-{
-	size_t at = t->len;
-
-	textbuf_iso_time(t, ns);
-	if (t->failed)
-		return;
-	t->data[at + 10] = ' ';
-	t->len -= strlen(".000Z");
-	t->data[t->len] = '\0';
-}
-
 static void
 period(const struct page *p)
 {
@@ -48,9 +34,9 @@ period(const struct page *p)
 	if (t->packets_only && t->last_ns < DAY_NS)
 		textbuf_str(p->text, "not known: rows have no times\n");
 	else if (t->has_packets) {
-		day_and_time(p->text, t->first_ns);
+		textbuf_day_time(p->text, t->first_ns);
 		textbuf_str(p->text, " to ");
-		day_and_time(p->text, t->last_ns);
+		textbuf_day_time(p->text, t->last_ns);
 		textbuf_str(p->text, " UTC\n");
 	} else
 		textbuf_str(p->text, "no packets\n");

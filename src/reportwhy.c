@@ -86,25 +86,12 @@ split(struct textbuf *t, const struct facts *f)
 }
 
 static void
-clock_of(struct textbuf *t, int64_t ns)
-{
-	size_t at = t->len;
-
-	textbuf_iso_time(t, ns);
-	if (t->failed)
-		return;
-	t->data[at + 10] = ' ';
-	t->len -= strlen(".000Z");
-	t->data[t->len] = '\0';
-}
-
-static void
 episode(struct textbuf *t, const struct episode *e)
 {
 	char buf[FIGURES_SIZE];
 	int d = decimals_of(e->expect);
 
-	clock_of(t, e->start_ns);
+	textbuf_day_time(t, e->start_ns);
 	textbuf_printf(t, "  %s for %s%s: %.*f to %.*f %s",
 	    verdict_name(e->kind),
 	    figures_duration(buf, e->end_ns - e->start_ns),

@@ -134,6 +134,19 @@ textbuf_iso_time(struct textbuf *t, long long ns)
 }
 
 void
+textbuf_day_time(struct textbuf *t, long long ns)
+{
+	size_t at = t->len;
+
+	textbuf_iso_time(t, ns);
+	if (t->failed)
+		return;
+	t->data[at + 10] = ' ';
+	t->len -= strlen(".000Z");
+	t->data[t->len] = '\0';
+}
+
+void
 textbuf_clock(struct textbuf *t, long long ns, bool tenths)
 {
 	struct tm tm;

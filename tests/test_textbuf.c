@@ -111,6 +111,17 @@ times_are_utc_of_any_century(void **state)
 }
 
 static void
+a_time_for_people_has_no_fraction(void **state)
+{
+	(void)state;
+	textbuf_clear(&t);
+	textbuf_str(&t, "at ");
+	textbuf_day_time(&t, 2147483648LL * 1000000000 + 999999999);
+	textbuf_str(&t, ", UTC");
+	assert_string_equal(t.data, "at 2038-01-19 03:14:08, UTC");
+}
+
+static void
 times_before_1970_are_shown_as_1970(void **state)
 {
 	(void)state;
@@ -143,6 +154,7 @@ main(void)
 		CASE(times_are_utc_of_any_century),
 		CASE(times_before_1970_are_shown_as_1970),
 		CASE(a_clock_shows_tenths_when_asked),
+		CASE(a_time_for_people_has_no_fraction),
 #undef CASE
 	};
 
