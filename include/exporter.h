@@ -5,7 +5,7 @@
  *
  * Texts are made anew after an interval, but not more often than every
  * EXPORTER_FRESH_NS; the file every EXPORTER_FILE_NS.  The end is always
- * there.
+ * there.  A request may take EXPORTER_REQUEST_NS.
  *
  * Life: open, while there are privileges; start, when they are gone; the sink
  * is given intervals; the sink's close frees it.
@@ -22,6 +22,7 @@
 #define EXPORTER_ERROR_MAX	512
 #define EXPORTER_FRESH_NS	INT64_C(200000000)
 #define EXPORTER_FILE_NS	INT64_C(10000000000)
+#define EXPORTER_REQUEST_NS	INT64_C(30000000000)
 
 struct exporter;
 

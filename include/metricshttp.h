@@ -9,8 +9,9 @@
  * at what it is made of, so who is slow holds up nobody.
  *
  * At most METRICSHTTP_CONNECTIONS at a time, and so many of one address; who
- * neither reads nor writes for METRICSHTTP_TIMEOUT seconds is hung up on.
- * Others wait in the kernel's queue.
+ * neither reads nor writes for METRICSHTTP_TIMEOUT seconds is hung up on, and
+ * who does so too slowly, by metricshttp_hang_up.  Others wait in the kernel's
+ * queue.
  *
  * Life: open the socket; start the thread, when privileges are gone; put what
  * there is, again and again; close.  All from one thread.
@@ -53,6 +54,9 @@ void	metricshttp_close(struct metricshttp *);	/* NULL is fine */
  */
 int	metricshttp_put(struct metricshttp *,
 	    struct textbuf pages[METRICSHTTP_PAGES], int64_t good_until_ns);
+/* On who has come before that time of the monotonic clock, and is here still:
+ * a connection is for one request. */
+void	metricshttp_hang_up(struct metricshttp *, int64_t before_ns);
 /* Requests so far. */
 void	metricshttp_counts(const struct metricshttp *, uint64_t *served,
 	    uint64_t *refused);

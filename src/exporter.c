@@ -153,6 +153,7 @@ publish(struct exporter *e, bool at_once)
 	look_at_process(e, &p);
 	if (serves) {
 		serve(e, &p, now);
+		metricshttp_hang_up(e->http, now - EXPORTER_REQUEST_NS);
 		e->served_ns = now;
 	}
 	if (writes) {

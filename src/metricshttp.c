@@ -31,14 +31,20 @@
 /* What never changes. */
 enum fixed { OK, STALE, NOTHING_YET, NOT_FOUND, NOT_ALLOWED, FIXED };
 
+struct visitor {
+	int		 fd;		/* the library's; -1 none */
+	int64_t		 since_ns;
+};
+
 struct metricshttp {
 	int		 fd;
 	uint16_t	 port;
 	struct MHD_Daemon *daemon;
 	struct MHD_Response *fixed[FIXED];
-	pthread_mutex_t	 mutex;		/* of these two */
+	pthread_mutex_t	 mutex;		/* of these three */
 	struct MHD_Response *page[METRICSHTTP_PAGES];
 	int64_t		 good_until_ns;
+	struct visitor	 visitor[METRICSHTTP_CONNECTIONS];
 	atomic_uint_fast64_t served, refused;
 };
 
@@ -273,6 +279,54 @@ on_request(void *ctx, struct MHD_Connection *c, const char *path,
 	return send_fixed(h, c, MHD_HTTP_NOT_FOUND, NOT_FOUND);
 }
 
+/*
+ * Who is here: also in the library's thread, which tells the end before it
+ * closes the socket.  So a descriptor that stands here is the visitor's.
+ */
+
+static struct visitor *
+arrive(struct metricshttp *h, int fd)
+{
+	struct visitor *v;
+
+	for (v = h->visitor; v < h->visitor + METRICSHTTP_CONNECTIONS; v++)
+		if (v->fd < 0) {
+			v->fd = fd;
+			v->since_ns = now_ns();
+			return v;
+		}
+	return NULL;
+}
+
+static void
+on_connection(void *ctx, struct MHD_Connection *c, void **visitor,
+    enum MHD_ConnectionNotificationCode code)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(c,
+	    MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct metricshttp *h = ctx;
+	struct visitor *v = *visitor;
+
+	pthread_mutex_lock(&h->mutex);
+	if (code == MHD_CONNECTION_NOTIFY_STARTED && info != NULL)
+		*visitor = arrive(h, info->connect_fd);
+	else if (v != NULL)
+		v->fd = -1;
+	pthread_mutex_unlock(&h->mutex);
+}
+
+void
+metricshttp_hang_up(struct metricshttp *h, int64_t before_ns)
+{
+	const struct visitor *v;
+
+	pthread_mutex_lock(&h->mutex);
+	for (v = h->visitor; v < h->visitor + METRICSHTTP_CONNECTIONS; v++)
+		if (v->fd >= 0 && v->since_ns < before_ns)
+			shutdown(v->fd, SHUT_RDWR);
+	pthread_mutex_unlock(&h->mutex);
+}
+
 /* Life. */
 
 struct metricshttp *
@@ -280,7 +334,10 @@ metricshttp_open(const struct endpoint *e, char err[METRICSHTTP_ERROR_MAX])
 {
 	struct metricshttp *h = calloc(1, sizeof(*h));
 	char name[ENDPOINT_STRLEN];
+	int i;
 
+	for (i = 0; h != NULL && i < METRICSHTTP_CONNECTIONS; i++)
+		h->visitor[i].fd = -1;
 	if (h != NULL && (h->fd = open_socket(e)) >= 0) {
 		pthread_mutex_init(&h->mutex, NULL);
 		h->port = port_of(h->fd);
@@ -318,6 +375,7 @@ metricshttp_start(struct metricshttp *h)
 	    (unsigned int)METRICSHTTP_PER_ADDRESS,
 	    MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)METRICSHTTP_TIMEOUT,
 	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
+	    MHD_OPTION_NOTIFY_CONNECTION, on_connection, h,
 	    MHD_OPTION_END);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (h->daemon == NULL) {

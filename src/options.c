@@ -248,6 +248,14 @@ refuse(int c, char **argv, char *err)
 	    "try --help", argv[optind - 1]);
 }
 
+/* Nobody who names a second file wants the first one passed over. */
+static bool
+is_one_file(const struct option_entry *e)
+{
+	return e->only == OPTION_ONE_SOURCE && e->argument != NULL &&
+	    e->count_offset == 0;
+}
+
 static int
 take_arguments(struct options *o, struct given *given, int argc, char **argv,
     char *err)
@@ -263,6 +271,10 @@ take_arguments(struct options *o, struct given *given, int argc, char **argv,
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (c == '?' || c == ':' || (e = entry_of(c)) == NULL)
 			return refuse(c, argv, err);
+		if (given->entry[index_of(e)] && is_one_file(e))
+			return fail(err, "more than one --%s: choose one; "
+			    "contrib/README.md has what to do with several",
+			    e->name);
 		if (take(o, e, optarg, err) != 0)
 			return -1;
 		given->entry[index_of(e)] = true;

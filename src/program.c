@@ -196,6 +196,7 @@ serve_on(struct program *p)
 		return;
 	if (talkers != NULL)
 		totals_talkers(p->totals, talkers);
+	verdicts_finish(p->verdicts);
 	exporter_ended(p->exporter);
 	while (!p->interrupted)
 		program_wait(p, -1, 0, -1);

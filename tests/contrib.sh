@@ -98,6 +98,30 @@ if command -v gnuplot >/dev/null && command -v python3 >/dev/null; then
 else
 	skip "a rate log makes a picture" "no gnuplot, or no python3"
 fi
+# Rotated logs, some compressed, are one log; captures can be merged before.
+"$p" -r tests/captures/udp-burst-bge5701.pcap.gz -e pps=8637 \
+    -l "$tmp/whole" -j >/dev/null
+sed '10,$d' "$tmp/whole" | gzip >"$tmp/part.2.gz"
+sed '1,9d' "$tmp/whole" >"$tmp/part.1"
+"$p" -L "$tmp/whole" -j -n >"$tmp/want"
+zcat -f "$tmp/part.2.gz" "$tmp/part.1" | "$p" -L - -j -n |
+    cmp - "$tmp/want" >"$tmp/why" 2>&1
+ok $? "the parts of a log are one log"
+if command -v mergecap >/dev/null; then
+	calls()
+	{
+		"$p" -r "$1" -j -n | tail -n 1 |
+		    sed 's/.*"rpc":{"calls":\([0-9]*\).*/\1/'
+	}
+	a=tests/captures/v3-mixed-meta.pcap.gz
+	b=tests/captures/v40-mixed.pcap.gz
+	echo "$(calls $a) + $(calls $b)" >"$tmp/why"
+	[ "$(mergecap -w - $a $b | calls -)" -eq \
+	    $(($(calls $a) + $(calls $b))) ]
+	ok $? "and captures that were merged one capture"
+else
+	skip "and captures that were merged one capture" "no mergecap"
+fi
 # A tap near the client sees calls 2 ms earlier and replies 3 ms later.
 if command -v python3 >/dev/null; then
 	zcat tests/captures/udp-burst-bge5701.pcap.gz >"$tmp/server.pcap"

@@ -296,6 +296,35 @@ many_connections_that_say_nothing_are_bounded(void **state)
 }
 
 static void
+who_takes_too_long_is_hung_up_on(void **state)
+{
+	const char *const get = GET("/metrics") "\r\n";
+	int drip = connect_to(), reader;
+	char *big = malloc(BIG + 1);
+
+	(void)state;
+	assert_non_null(big);
+	memset(big, '1', BIG);
+	big[BIG] = '\0';
+	put(big, INT64_MAX);
+	say(drip, get, 10);
+	reader = connect_to();
+	say(reader, get, strlen(get));
+	assert_int_equal(recv(reader, answer, 1, 0), 1);
+	metricshttp_hang_up(http, 0);		/* nobody came before */
+	assert_int_equal(recv(reader, answer, 1, 0), 1);
+	metricshttp_hang_up(http, INT64_MAX);
+	drain(drip);
+	assert_int_equal(answer_len, 0);
+	drain(reader);
+	assert_true(answer_len < BIG);
+	put("x 1\n", INT64_MAX);
+	ask(get);
+	assert_string_equal(body(), "x 1\n");
+	free(big);
+}
+
+static void
 a_port_that_is_taken_is_an_error(void **state)
 {
 	struct endpoint e = { .port = metricshttp_port(http) };
@@ -339,6 +368,7 @@ main(void)
 		CASE(malformed_requests_harm_nobody),
 		CASE(a_slow_reader_has_its_page_while_others_get_new_ones),
 		CASE(many_connections_that_say_nothing_are_bounded),
+		CASE(who_takes_too_long_is_hung_up_on),
 		CASE(a_port_that_is_taken_is_an_error),
 		CASE(it_may_be_closed_before_it_was_started),
 	};

@@ -203,6 +203,10 @@ only_one_source_and_one_form_of_output(void **state)
 	(void)state;
 	assert_int_equal(parse("-r", "a", "-i", "b", NULL), -1);
 	assert_non_null(strstr(err, "more than one source"));
+	REFUSED("more than one --play: choose one; contrib/README.md has what "
+	    "to do with several", "-L", "a", "-L", "b");
+	REFUSED("more than one --read: choose one; contrib/README.md has what "
+	    "to do with several", "-r", "a", "--read=a");
 	REFUSED("--text and --json exclude each other", "-t", "-j");
 	REFUSED("--configtest needs --config FILE", "--configtest");
 }
