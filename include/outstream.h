@@ -24,4 +24,7 @@ typedef bool outstream_wait(void *ctx, int fd);
  */
 FILE	*outstream_open(int fd, outstream_wait *, void *ctx);
 
+/* To a file: all of it, or false and errno. */
+bool	outstream_write(int fd, const char *data, size_t len);
+
 #endif

@@ -18,6 +18,7 @@
 #include "metrics.h"
 #include "metricshttp.h"
 #include "optvalue.h"
+#include "outstream.h"
 #include "packet.h"
 
 #define GOOD_INTERVALS	5	/* without news, and still well */
@@ -89,21 +90,6 @@ serve(struct exporter *e, const struct metrics_process *p, int64_t now)
 /* To the file. */
 
 static bool
-write_all(int fd, const char *data, size_t len)
-{
-	ssize_t n;
-
-	for (; len > 0; data += n, len -= (size_t)n) {
-		n = write(fd, data, len);
-		if (n < 0 && errno == EINTR)
-			n = 0;
-		else if (n <= 0)
-			return false;
-	}
-	return true;
-}
-
-static bool
 put_file(const struct exporter *e, const struct textbuf *t)
 {
 	int fd;
@@ -115,7 +101,7 @@ put_file(const struct exporter *e, const struct textbuf *t)
 	}
 	if ((fd = e->config.create(e->config.ctx)) < 0)
 		return false;
-	good = write_all(fd, t->data, t->len);
+	good = outstream_write(fd, t->data, t->len);
 	if (close(fd) != 0)
 		good = false;
 	return good && e->config.commit(e->config.ctx) == 0;

@@ -81,3 +81,18 @@ outstream_open(int fd, outstream_wait *wait, void *ctx)
 		free(o);
 	return f;
 }
+
+bool
+outstream_write(int fd, const char *data, size_t len)
+{
+	ssize_t n;
+
+	for (; len > 0; data += n, len -= (size_t)n) {
+		n = write(fd, data, len);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		else if (n <= 0)
+			return false;
+	}
+	return true;
+}

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "outstream.h"
 
 struct recordings {
 	struct sink	 sink;
@@ -37,21 +38,6 @@ recordings_name(const struct episode *e, char name[RECORDINGS_NAME_MAX])
 }
 
 static bool
-write_all(int fd, const char *data, size_t len)
-{
-	ssize_t n;
-
-	for (; len > 0; data += n, len -= (size_t)n) {
-		n = write(fd, data, len);
-		if (n < 0 && errno == EINTR)
-			n = 0;
-		else if (n <= 0)
-			return false;
-	}
-	return true;
-}
-
-static bool
 put_file(struct recordings *r, const char *data, size_t len)
 {
 	int fd = r->config.create(r->config.ctx, r->name);
@@ -59,7 +45,7 @@ put_file(struct recordings *r, const char *data, size_t len)
 
 	if (fd < 0)
 		return false;
-	good = write_all(fd, data, len);
+	good = outstream_write(fd, data, len);
 	close(fd);
 	return good && r->config.commit(r->config.ctx, r->name) == 0;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -148,10 +149,24 @@ a_file_is_not_waited_for(void **state)
 	close(fd);
 }
 
+static void
+a_full_disk_is_an_error(void **state)
+{
+	int fd = open("/dev/full", O_WRONLY);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_true(outstream_write(fd, "", 0));
+	assert_false(outstream_write(fd, "x", 1));
+	assert_int_equal(errno, ENOSPC);
+	close(fd);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_full_disk_is_an_error),
 		cmocka_unit_test(what_is_written_comes_out),
 		cmocka_unit_test(a_full_pipe_is_waited_for),
 		cmocka_unit_test(a_full_pipe_may_be_given_up),
