@@ -4,32 +4,10 @@
 # exit codes; input of all kinds, signals, slow and closed outputs.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. tests/kit
 p=${NFSRATED:-build/nfsrated}
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-n=0
-# The end comes within 200 ms; sanitizers make everything slower.
-case ${BUILD:-build} in
-*-*)	soon=1000 ;;
-*)	soon=200 ;;
-esac
-
-ok()		# ok STATUS TEXT: a result, with what was printed if it failed
-{
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		sed 's/^/# /' "$tmp/out" "$tmp/err" 2>/dev/null | head -20
-	fi
-}
-
-skip()		# skip TEXT WHY
-{
-	n=$((n + 1))
-	echo "ok $n $1 # SKIP $2"
-}
 
 run()		# run ARGUMENT ...: leaves out, err and status
 {

@@ -5,27 +5,10 @@
 # picture of a rate log.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. tests/kit
 p=${NFSRATED:-build/nfsrated}
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-n=0
-
-ok()		# ok STATUS TEXT
-{
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		sed 's/^/# /' "$tmp/why" 2>/dev/null | tail -n 40
-	fi
-}
-
-skip()		# skip TEXT WHY
-{
-	n=$((n + 1))
-	echo "ok $n $1 # SKIP $2"
-}
 
 if command -v promtool >/dev/null; then
 	(cd contrib/prometheus && promtool check config prometheus.yml) \

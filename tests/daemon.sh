@@ -5,16 +5,9 @@
 # that come later, a service manager.  Needs root.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. tests/kit
 p=$(realpath "${NFSRATED:-build/nfsrated}")
 ns=nfsrated-daemon-$$
-n=0
-
-skip_all()
-{
-	echo "1..0 # SKIP $1"
-	echo "ok daemon # SKIP $1"
-	exit 0
-}
 
 [ "$(id -u)" -eq 0 ] || skip_all "needs root"
 for tool in ip python3 setpriv; do
@@ -30,6 +23,11 @@ if [ -z "${DAEMON_INSIDE:-}" ] &&
 fi
 tmp=$(mktemp -d) || exit 1
 chmod 755 "$tmp"
+why_not()
+{
+	cat "$tmp/out" "$tmp/err" "$tmp/syslog" 2>/dev/null
+}
+
 private_dev()
 {
 	mkdir "$tmp/dev" && mount -t tmpfs -o mode=755 tmpfs "$tmp/dev" ||
@@ -61,24 +59,6 @@ make_pair 2>/dev/null || skip_all "no veth here"
 ip -n $ns link set lo up
 : >"$tmp/syslog"
 
-ok()		# ok STATUS TEXT
-{
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		sed 's/^/# /' "$tmp/out" "$tmp/err" "$tmp/syslog" 2>/dev/null |
-		    cut -c 1-300 | tail -n 30
-	fi
-}
-
-skip()		# skip TEXT WHY
-{
-	n=$((n + 1))
-	echo "ok $n $1 # SKIP $2"
-}
-
 # A syslogd of our own, where there is none.
 cat >"$tmp/syslogd.py" <<'END'
 import os, socket, sys
@@ -97,19 +77,9 @@ while [ -n "$syslogd" ] && [ ! -e /dev/log ]; do
 	sleep 0.05
 done
 
-wait_for()	# wait_for COMMAND ...: until it is true, for 8 s
-{
-	tries=0
-	until "$@" >/dev/null 2>&1; do
-		tries=$((tries + 1))
-		[ $tries -lt 160 ] || return 1
-		sleep 0.05
-	done
-}
-
 in_syslog()	# in_syslog PATTERN: true without a syslog to look at
 {
-	[ -z "$syslogd" ] || wait_for grep -q -- "$1" "$tmp/syslog"
+	[ -z "$syslogd" ] || until_true grep -q -- "$1" "$tmp/syslog"
 }
 
 start()		# start ARGUMENT ...: a daemon; status
@@ -127,8 +97,8 @@ gone()		# gone PID
 
 stop()		# stop SIGNAL: true when it went, and the pid file too
 {
-	kill -"$1" "$pid" && wait_for gone "$pid" &&
-	    wait_for [ ! -e "$tmp/pid" ]
+	kill -"$1" "$pid" && until_true gone "$pid" &&
+	    until_true [ ! -e "$tmp/pid" ]
 }
 
 lines()		# lines FILE: intervals in it
@@ -191,7 +161,7 @@ ok $? "it says so to syslog"
 ip netns exec $ns "$p" -d -P "$tmp/pid" -i srv >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 1 ] && grep -q "process $pid runs already" "$tmp/err"
 ok $? "a second one with the same pid file is refused"
-wait_for has_lines "$tmp/log" 2
+until_true has_lines "$tmp/log" 2
 ok $? "it logs a line a second"
 stop TERM
 ok $? "SIGTERM ends it, and the pid file goes"
@@ -218,16 +188,16 @@ refused 1 'user nobody could not make it anew' \
 
 # kill -9: nobody is left, nothing is half
 start -i srv -l "$tmp/log"
-wait_for has_lines "$tmp/log" 1
+until_true has_lines "$tmp/log" 1
 kill -9 "$pid"
-wait_for [ ! -e "$tmp/pid" ]
+until_true [ ! -e "$tmp/pid" ]
 ok $? "after kill -9 the pid file goes too"
 
 # privileges
 mkdir "$tmp/logs"
 chown nobody "$tmp/logs"
 start -i srv -u nobody -l "$tmp/logs/log"
-wait_for has_lines "$tmp/logs/log" 1
+until_true has_lines "$tmp/logs/log" 1
 uid=$(id -u nobody) gid=$(id -g nobody)
 zero=0000000000000000
 drops=0
@@ -255,16 +225,16 @@ fi
 ok $? "the log is the user's"
 mv "$tmp/logs/log" "$tmp/logs/log.1"
 kill -HUP "$pid"
-wait_for has_lines "$tmp/logs/log" 1
+until_true has_lines "$tmp/logs/log" 1
 ok $? "a renamed log is made anew after SIGHUP"
 before=$(lines "$tmp/logs/log.1")
 : >"$tmp/logs/log"
-wait_for has_lines "$tmp/logs/log" 1 && [ "$(head -c 8 "$tmp/logs/log")" = \
+until_true has_lines "$tmp/logs/log" 1 && [ "$(head -c 8 "$tmp/logs/log")" = \
     '{"type":' ] && [ "$(lines "$tmp/logs/log.1")" -eq "$before" ]
 ok $? "a log that is cut to nothing goes on at its start"
 
 ip -n $ns link del cli
-wait_for grep -q '"no_data":true' "$tmp/logs/log"
+until_true grep -q '"no_data":true' "$tmp/logs/log"
 ok $? "an interface that is gone gives no data"
 ticks()		# of processor time: user and system
 {
@@ -277,7 +247,7 @@ ok $? "and keeps no processor busy"
 make_pair
 sleep 1.5
 send
-wait_for has_calls "$tmp/logs/log" 6
+until_true has_calls "$tmp/logs/log" 6
 ok $? "and is captured again when it is back, without privileges"
 in_syslog 'the capture goes on'
 ok $? "which is told"
@@ -288,14 +258,14 @@ ok $? "SIGINT ends it"
 start -i later -l "$tmp/log.later"
 [ $status -eq 0 ]
 ok $? "a daemon waits for an interface that is not there"
-wait_for grep -q '"no_data":true' "$tmp/log.later"
+until_true grep -q '"no_data":true' "$tmp/log.later"
 ip -n $ns link del cli
 ip -n $ns link add cli type veth peer name later
 ip -n $ns link set cli up
 ip -n $ns link set later up
 sleep 1.5
 send
-wait_for has_calls "$tmp/log.later" 6
+until_true has_calls "$tmp/log.later" 6
 ok $? "and captures it when it comes"
 stop TERM
 ip -n $ns link del cli
@@ -305,7 +275,7 @@ make_pair
 start -i srv -i later2 -l "$tmp/log.two"
 sleep 1
 send
-wait_for has_calls "$tmp/log.two" 6
+until_true has_calls "$tmp/log.two" 6
 ok $? "one of two interfaces may be missing"
 stop TERM
 
@@ -313,7 +283,7 @@ stop TERM
 mkdir "$tmp/small"
 if mount -t tmpfs -o size=64k tmpfs "$tmp/small" 2>/dev/null; then
 	start -i srv -l "$tmp/small/log" 0.1
-	wait_for has_lines "$tmp/small/log" 3
+	until_true has_lines "$tmp/small/log" 3
 	dd if=/dev/zero of="$tmp/small/fill" bs=1k count=64 2>/dev/null
 	in_syslog 'No space left on device; intervals are lost'
 	ok $? "a full disk is told"
@@ -321,7 +291,7 @@ if mount -t tmpfs -o size=64k tmpfs "$tmp/small" 2>/dev/null; then
 	kill -0 "$pid"
 	ok $? "and monitoring goes on"
 	rm "$tmp/small/fill"
-	wait_for grep -q '"type":"lost"' "$tmp/small/log"
+	until_true grep -q '"type":"lost"' "$tmp/small/log"
 	ok $? "the log goes on by itself, and says what it lacks"
 	[ "$(grep -vc '^{.*}$' "$tmp/small/log")" -eq 0 ]
 	ok $? "and has no half lines"
@@ -344,7 +314,7 @@ END
 chmod 755 "$tmp/alert"
 start -i srv -u nobody -e pps=100 --always --for 1/1 \
     -a "$tmp/alert 'two words'"
-wait_for grep -q 'EVENT=start' "$tmp/logs/alerts"
+until_true grep -q 'EVENT=start' "$tmp/logs/alerts"
 ok $? "an alert command runs at the start of an episode"
 grep -q 'NFSRATED_EXPECTED=100 .*NFSRATED_KIND=underrun .* 1 two words$' \
     "$tmp/logs/alerts"
@@ -354,14 +324,14 @@ ok $? "the same is a line of syslog"
 in_syslog 'the alert says hello'
 ok $? "what it prints goes to syslog"
 stop TERM
-wait_for grep -q 'EVENT=end' "$tmp/logs/alerts"
+until_true grep -q 'EVENT=end' "$tmp/logs/alerts"
 ok $? "it runs at the end, too, when the daemon ends"
 : >"$tmp/syslog"
 start -i srv -e pps=100 --always --for 1/1 -l "$tmp/log.hang" \
     --alert-timeout 1 -a 'sleep 1000'
 in_syslog 'sleep.* took longer than 1 s and was ended'
 ok $? "a command that hangs is ended"
-wait_for has_lines "$tmp/log.hang" 2
+until_true has_lines "$tmp/log.hang" 2
 ok $? "and holds up nothing"
 stop TERM
 ok $? "not even the end"
@@ -376,11 +346,11 @@ log $tmp/log.conf
 END
 : >"$tmp/syslog"
 start -c "$tmp/conf"
-wait_for grep -q '"value":100,' "$tmp/log.conf"
+until_true grep -q '"value":100,' "$tmp/log.conf"
 ok $? "a configuration file says what to do"
 sed -i 's/pps=100/pps=200/; s/srv/cli/' "$tmp/conf"
 kill -HUP "$pid"
-wait_for grep -q '"value":200,' "$tmp/log.conf"
+until_true grep -q '"value":200,' "$tmp/log.conf"
 ok $? "SIGHUP reads it again"
 in_syslog 'option expect has changed' &&
     in_syslog 'option interface has changed, but cannot while it runs'
@@ -396,7 +366,7 @@ stop TERM
 
 # stopped and continued (faults 41)
 start -i srv -l "$tmp/log.stop"
-wait_for has_lines "$tmp/log.stop" 1
+until_true has_lines "$tmp/log.stop" 1
 kill -STOP "$pid"
 sleep 3
 kill -CONT "$pid"
@@ -429,11 +399,11 @@ for i in range(5000):
 END
 : >"$tmp/syslog"
 start -i srv -B 1 -e pps=1000000 --for 1/1 -l "$tmp/log.flood"
-wait_for has_lines "$tmp/log.flood" 1
+until_true has_lines "$tmp/log.flood" 1
 kill -STOP "$pid"
 ip netns exec $ns python3 "$tmp/flood.py"
 kill -CONT "$pid"
-wait_for grep -q '"kernel_drops":[1-9]' "$tmp/log.flood"
+until_true grep -q '"kernel_drops":[1-9]' "$tmp/log.flood"
 ok $? "what the kernel drops stands in the second it belongs to"
 grep '"kernel_drops":[1-9]' "$tmp/log.flood" | grep -vq '"trust":1,' &&
     grep '"kernel_drops":[1-9]' "$tmp/log.flood" |
@@ -454,7 +424,7 @@ recorded()
 {
 	ls "$tmp/logs/recordings"/nfsrated-*-underrun.pcap
 }
-wait_for recorded
+until_true recorded
 ok $? "an episode leaves a recording that is named after it"
 "$p" -r "$tmp"/logs/recordings/nfsrated-*.pcap -j >"$tmp/out" 2>"$tmp/err" &&
     [ "$(grep -c '"type":"second"' "$tmp/out")" -ge 1 ] &&
@@ -513,12 +483,12 @@ fi
 # chroot
 mkdir "$tmp/empty"
 start -i srv -u nobody --chroot "$tmp/empty" -l "$tmp/logs/log.chroot"
-wait_for has_lines "$tmp/logs/log.chroot" 1 &&
+until_true has_lines "$tmp/logs/log.chroot" 1 &&
     [ "/proc/$pid/root/." -ef "$tmp/empty" ]
 ok $? "it runs in a directory of its own, and logs outside of it"
 kill -HUP "$pid"
 before=$(lines "$tmp/logs/log.chroot")
-wait_for has_lines "$tmp/logs/log.chroot" $((before + 1))
+until_true has_lines "$tmp/logs/log.chroot" $((before + 1))
 ok $? "also after SIGHUP"
 stop TERM
 

@@ -5,34 +5,13 @@
 # The numbers are the rows of tests/faults.md.  Live ones need root.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. tests/kit
 p=$(realpath "${NFSRATED:-build/nfsrated}")
 ns=nfsrated-faults-$$
-n=0
 tmp=$(mktemp -d) || exit 1
 trap 'ip netns del $ns 2>/dev/null; rm -rf "$tmp"' EXIT
 
-if ! command -v python3 >/dev/null; then
-	echo "ok faults # SKIP there is no python3"
-	echo "1..1"
-	exit 0
-fi
-
-ok()		# ok STATUS TEXT
-{
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		sed 's/^/# /' "$tmp/out" "$tmp/err" 2>/dev/null | head -30
-	fi
-}
-
-skip()		# skip TEXT WHY
-{
-	n=$((n + 1))
-	echo "ok $n $1 # SKIP $2"
-}
+command -v python3 >/dev/null || skip_all "there is no python3"
 
 # make NAME WHAT: a capture; packets: packets that live senders send.
 cat >"$tmp/packets.py" <<'END'

@@ -5,21 +5,9 @@
 # interfaces that go and come back, privileges.  Needs root.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. tests/kit
 p=$(realpath "${NFSRATED:-build/nfsrated}")
 ns=nfsrated-live-$$
-n=0
-# The end comes within 200 ms; sanitizers make everything slower.
-case ${BUILD:-build} in
-*-*)	soon=1000 ;;
-*)	soon=200 ;;
-esac
-
-skip_all()
-{
-	echo "1..0 # SKIP $1"
-	echo "ok live capture # SKIP $1"
-	exit 0
-}
 
 [ "$(id -u)" -eq 0 ] || skip_all "needs root"
 for tool in ip python3; do
@@ -36,17 +24,6 @@ make_pair()
 }
 make_pair 2>/dev/null || skip_all "no veth here"
 ip -n $ns link set lo up
-
-ok()		# ok STATUS TEXT
-{
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		sed 's/^/# /' "$tmp/out" "$tmp/err" 2>/dev/null | head -30
-	fi
-}
 
 start()		# start ARGUMENT ...: in the background; pid
 {

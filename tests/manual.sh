@@ -4,21 +4,10 @@
 # members of JSON, the keys of the view, the words of the diagnosis.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. tests/kit
 p=${NFSRATED:-build/nfsrated}
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-n=0
-
-ok()		# ok STATUS TEXT
-{
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		sed 's/^/# /' "$tmp/why" 2>/dev/null | tail -n 40
-	fi
-}
 
 # The section of the manual, without what stands around it.
 section()	# section NAME
@@ -27,11 +16,7 @@ section()	# section NAME
 	    nfsrated.8
 }
 
-command -v python3 >/dev/null || {
-	echo "ok 1 manual # SKIP no python3"
-	echo "1..1"
-	exit 0
-}
+command -v python3 >/dev/null || skip_all "there is no python3"
 
 # Objects of all captures, of a log, and of rows of netstat.
 for c in tests/captures/*.pcap*; do

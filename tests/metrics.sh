@@ -4,13 +4,10 @@
 # counts as the JSON summary, whoever asks for them and how.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. tests/kit
 p=$(realpath "${NFSRATED:-build/nfsrated}")
-n=0
 for tool in python3 curl zcat; do
-	command -v $tool >/dev/null || {
-		echo "ok metrics # SKIP there is no $tool"
-		exit 0
-	}
+	command -v $tool >/dev/null || skip_all "there is no $tool"
 done
 tmp=$(mktemp -d) || exit 1
 pid=
@@ -20,17 +17,6 @@ cleanup()
 	rm -rf "$tmp"
 }
 trap cleanup EXIT
-
-ok()		# ok STATUS TEXT
-{
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		sed 's/^/# /' "$tmp/err" "$tmp/why" 2>/dev/null | tail -n 40
-	fi
-}
 
 # A port that was free just now.
 free_port()
@@ -46,16 +32,6 @@ get()		# get PATH [CURL-OPTION ...]
 	path=$1
 	shift
 	curl -s -m 20 "$@" "http://127.0.0.1:$port$path"
-}
-
-wait_for()	# wait_for COMMAND ...: until it is true, for 10 s
-{
-	tries=0
-	until "$@" >/dev/null 2>&1; do
-		tries=$((tries + 1))
-		[ $tries -lt 200 ] || return 1
-		sleep 0.05
-	done
 }
 
 # At its end the source is not up, but there is a last interval.
@@ -198,7 +174,7 @@ END
 for capture in v3-mixed-meta v3-tcp-lossy v42-mixed udp-burst-bge5701; do
 	zcat tests/captures/$capture.pcap.gz >"$tmp/c.pcap"
 	start -j -e pps=8637 --textfile "$tmp/file.prom" -r "$tmp/c.pcap"
-	wait_for at_end && get /metrics >"$tmp/metrics" && stop &&
+	until_true at_end && get /metrics >"$tmp/metrics" && stop &&
 	    python3 "$tmp/compare.py" "$tmp/metrics" "$tmp/out" >"$tmp/why"
 	ok $? "$capture: every counter is what the JSON summary has"
 	python3 "$tmp/compare.py" "$tmp/file.prom" "$tmp/out" >"$tmp/why"
@@ -310,7 +286,7 @@ print(scrapes, "scrapes")
 sys.exit(bad or scrapes < 10)
 END
 ok $? "counters never go back from scrape to scrape, whoever else comes"
-wait_for at_end && get /metrics >"$tmp/metrics" && stop &&
+until_true at_end && get /metrics >"$tmp/metrics" && stop &&
     python3 "$tmp/compare.py" "$tmp/metrics" "$tmp/out" >"$tmp/why"
 ok $? "however often they were asked for, the last have all"
 
@@ -320,7 +296,7 @@ ok $? "and that is what there is without an attack"
 
 # Who asks, and how.
 start -t -r "$tmp/c.pcap"
-wait_for at_end
+until_true at_end
 get /metrics -D "$tmp/head" -o /dev/null &&
     grep -qi '^content-type: text/plain; version=0.0.4' "$tmp/head"
 ok $? "the classic format is what one gets who does not ask"
@@ -338,13 +314,13 @@ get /metrics -X POST -d x -o /dev/null -w '%{http_code}' | grep -qx 405 &&
     get /metrics -I -o /dev/null -w '%{http_code}' | grep -qx 200
 ok $? "GET and HEAD only, and no other paths"
 python3 "$tmp/attack.py" "$port" "$pid" </dev/null >"$tmp/why" 2>&1 &&
-    wait_for get /metrics -f
+    until_true get /metrics -f
 ok $? "1000 connections at once: bounded, and then it serves"
 stop
 ok $? "and it ends as ever"
 
 start -t -r "$tmp/c.pcap"
-wait_for at_end
+until_true at_end
 "$p" -M "$port" -t -r "$tmp/c.pcap" >"$tmp/out2" 2>"$tmp/why"
 [ $? -eq 1 ] && grep -q "metrics: 127.0.0.1:$port: Address already in use" \
     "$tmp/why"
@@ -359,7 +335,7 @@ ok $? "with a count it ends by itself"
 
 if command -v promtool >/dev/null; then
 	start -e pps=8637 -t -r "$tmp/c.pcap"
-	wait_for at_end
+	until_true at_end
 	get /metrics | promtool check metrics >"$tmp/why" 2>&1 &&
 	    [ ! -s "$tmp/why" ]
 	ok $? "promtool finds nothing to say of the metrics"
@@ -371,7 +347,7 @@ fi
 
 # The manual has each of them.
 start -e pps=8637 -t -r "$tmp/c.pcap"
-wait_for at_end
+until_true at_end
 get /metrics | sed -n 's/^# TYPE \([a-z_0-9]*\) .*/\1/p' >"$tmp/names"
 stop
 : >"$tmp/why"

@@ -6,10 +6,10 @@
 # daemon.sh.)  Live ones need root.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. tests/kit
 p=$(realpath "${NFSRATED:-build/nfsrated}")
 captures=tests/captures
 ns=nfsrated-sandbox-$$
-n=0
 tmp=$(mktemp -d) || exit 1
 views=0
 clean_up()
@@ -19,33 +19,6 @@ clean_up()
 	rm -rf "$tmp"
 } 2>/dev/null
 trap clean_up EXIT
-
-ok()		# ok STATUS TEXT
-{
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		sed 's/^/# /' "$tmp/err" | head -20
-	fi
-}
-
-skip()		# skip TEXT WHY
-{
-	n=$((n + 1))
-	echo "ok $n $1 # SKIP $2"
-}
-
-until_true()	# until_true COMMAND ...: for 10 s
-{
-	tries=0
-	until "$@" >/dev/null 2>&1; do
-		[ $tries -lt 200 ] || return 1
-		sleep 0.05
-		tries=$((tries + 1))
-	done
-}
 
 status_of()	# status_of PID NAME: of /proc/PID/status
 {

@@ -5,16 +5,9 @@
 # tests/screens/screen-*.txt; with SCREENS=write these are written.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. tests/kit
 p=$(realpath "${NFSRATED:-build/nfsrated}")
 top=$PWD
-n=0
-
-skip_all()
-{
-	echo "1..0 # SKIP $1"
-	echo "ok screen # SKIP $1"
-	exit 0
-}
 
 for tool in tmux stty python3; do
 	command -v $tool >/dev/null || skip_all "there is no $tool"
@@ -29,6 +22,13 @@ T()		# T COMMAND ...: tmux with a server of our own
 {
 	LC_ALL=$utf8 tmux -S "$tmp/socket$servers" -f /dev/null "$@" \
 	    2>>"$tmp/tmux.err"
+}
+
+why_not()
+{
+	T capture-pane -p | sed '/./!d'
+	cat "$tmp/diff" 2>/dev/null
+	rm -f "$tmp/diff"
 }
 
 end_server()
@@ -46,35 +46,12 @@ close_all()
 }
 trap close_all EXIT
 
-ok()		# ok STATUS TEXT
-{
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		T capture-pane -p | sed -n '/./s/^/# /p'
-		[ ! -s "$tmp/diff" ] || sed 's/^/# /' "$tmp/diff"
-	fi
-	rm -f "$tmp/diff"
-}
-
 screen()
 {
 	T capture-pane -p
 }
 
 # Keys and samples take their time: a condition is tried for 10 s.
-until_true()	# until_true COMMAND ...
-{
-	tries=0
-	until "$@"; do
-		[ $tries -lt 200 ] || return 1
-		sleep 0.05
-		tries=$((tries + 1))
-	done
-}
-
 has()		# has PATTERN: the screen does
 {
 	screen | grep -q -- "$1"
