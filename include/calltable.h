@@ -60,7 +60,8 @@ struct call {
 					 * itself included */
 	uint32_t	fh_hash;	/* of its object, 0 none */
 	uint32_t	map_prog;	/* portmap: the program asked for */
-	uint32_t	pad2;
+	uint8_t		replies;	/* told by their heads, not yet whole */
+	uint8_t		pad2[3];
 	int64_t		first_ns;	/* first byte of the first sending */
 	int64_t		sent_ns;	/* first byte of the latest one */
 	int64_t		last_ns;	/* last byte of the call */

@@ -183,4 +183,9 @@ flow_stream(const struct flow *f, int dir)
 	return 2 * f->serial + (uint32_t)dir;
 }
 
+/* A message of this direction waits for its last hole no more: whether it
+ * did, and when its last byte that was seen came. */
+bool	flow_take_pending(struct flow_dir *, bool reply, uint32_t xid,
+	    int64_t *last_ns);
+
 #endif

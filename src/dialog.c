@@ -154,25 +154,6 @@ fill_call(struct talk *t, struct call *c, const struct rpc_header *hdr,
 	c->transmissions = 1;
 }
 
-/* A message of this direction waits for its last hole no more. */
-static bool
-take_pending(struct flow_dir *dir, bool reply, uint32_t xid, int64_t *last_ns)
-{
-	unsigned i;
-
-	for (i = 0; i < dir->pendings; i++) {
-		if (dir->pending[i].reply != reply ||
-		    dir->pending[i].xid != xid)
-			continue;
-		*last_ns = dir->pending[i].last_ns;
-		dir->pendings--;
-		memmove(&dir->pending[i], &dir->pending[i + 1],
-		    (dir->pendings - i) * sizeof(dir->pending[0]));
-		return true;
-	}
-	return false;
-}
-
 static void
 new_call(struct talk *t, const struct rpc_header *hdr, int64_t first_ns)
 {
@@ -182,7 +163,9 @@ new_call(struct talk *t, const struct rpc_header *hdr, int64_t first_ns)
 	int64_t ignored;
 
 	/* What of an older call of this XID is still to come is not of this. */
-	take_pending(&t->f->dir[t->dir], false, hdr->xid, &ignored);
+	flow_take_pending(&t->f->dir[t->dir], false, hdr->xid, &ignored);
+	while (flow_take_pending(&t->f->dir[!t->dir], true, hdr->xid, &ignored))
+		continue;
 	c = calltable_add(d->calls, talk_stream(t), hdr->xid, t->now_ns);
 	fill_call(t, c, hdr, first_ns);
 	talk_outstanding(d, t->f->pair, 1);
@@ -292,7 +275,7 @@ call_must_be_whole(struct talk *t, struct call *c)
 	struct flow_dir *dir = &t->f->dir[!t->dir];
 	int64_t last_ns = dir->last_ns;
 
-	take_pending(dir, false, c->xid, &last_ns);
+	flow_take_pending(dir, false, c->xid, &last_ns);
 	if (last_ns < c->first_ns)
 		last_ns = c->first_ns;
 	call_whole(t, c, last_ns);
@@ -353,6 +336,8 @@ reply_header(struct talk *t, struct rpcwalk *w, const struct rpc_header *hdr,
 	c = calltable_answer(d->calls, c, t->now_ns);
 	pair_alive(d->flows, t->f, t->now_ns);
 	talk_tell(d, RPC_EV_REPLY, c, hdr, c->client, &e);
+	if (c->replies < UINT8_MAX)
+		c->replies++;
 	if (hdr->outcome != RPC_SUCCESS)
 		refused(t, c, e.duplicate);
 	else
@@ -475,8 +460,11 @@ dialog_done(struct talk *t, bool reply, uint32_t xid, int64_t last_ns)
 	if (c == NULL)
 		return;
 	if (reply) {
-		if (c->state == CALL_ANSWERED)
-			talk_reply_done(t, c, last_ns);
+		/* One that came before there was its call is nobody's. */
+		if (c->state != CALL_ANSWERED || c->replies == 0)
+			return;
+		c->replies--;
+		talk_reply_done(t, c, last_ns);
 	} else if (c->state == CALL_OPEN)
 		call_whole(t, c, last_ns);
 	if (!reply)

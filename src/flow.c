@@ -412,3 +412,21 @@ flowtable_hunts(struct flowtable *t)
 {
 	return &t->hunts;
 }
+
+bool
+flow_take_pending(struct flow_dir *dir, bool reply, uint32_t xid, int64_t *last_ns)
+{
+	unsigned i;
+
+	for (i = 0; i < dir->pendings; i++) {
+		if (dir->pending[i].reply != reply ||
+		    dir->pending[i].xid != xid)
+			continue;
+		*last_ns = dir->pending[i].last_ns;
+		dir->pendings--;
+		memmove(&dir->pending[i], &dir->pending[i + 1],
+		    (dir->pendings - i) * sizeof(dir->pending[0]));
+		return true;
+	}
+	return false;
+}
