@@ -414,7 +414,8 @@ flowtable_hunts(struct flowtable *t)
 }
 
 bool
-flow_take_pending(struct flow_dir *dir, bool reply, uint32_t xid, int64_t *last_ns)
+flow_take_pending(struct flow_dir *dir, bool reply, uint32_t xid,
+    int64_t *last_ns)
 {
 	unsigned i;
 
