@@ -143,16 +143,49 @@ note_still(struct rules *r, const struct sample *s, const struct judgement *v)
 	longest_stall(&r->overall, r->still_ns, v->has_cause, v->cause);
 }
 
+/* Into the window of the last N. */
 static void
-end_episode(struct rules *r)
+remember(struct rules *r, const struct episode_interval *i)
+{
+	struct episode_interval *slot = &r->window[r->next];
+
+	if (r->kept == r->config.n)
+		r->bad -= slot->bad;
+	else
+		r->kept++;
+	*slot = *i;
+	r->bad += i->bad;
+	if (++r->next == r->config.n)
+		r->next = 0;
+}
+
+/* What waited (see add_open) belongs to the open episode after all. */
+static void
+take_waiting(struct rules *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->kept; i++)
+		episodesum_add(&r->sum, &r->window[i]);
+	clear_window(r);
+}
+
+static void
+close_episode(struct rules *r)
 {
 	r->open = false;
 	r->ended_before = true;
 	r->since_end = 0;
 	r->sum.e.ended = true;
 	note_stall(&r->overall, &r->sum.e);
-	clear_window(r);
 	tell(r);
+}
+
+static void
+end_episode(struct rules *r)
+{
+	take_waiting(r);
+	close_episode(r);
 }
 
 /* From the first bad interval in the window on. */
@@ -186,9 +219,27 @@ good_enough(const struct rules *r)
 	return r->config.m * r->patience;
 }
 
+/*
+ * A stall within an episode of another kind has another cause, as likely as
+ * not: M stalled intervals in a row, which wait in the window until then, are
+ * an episode of their own.
+ */
 static void
 add_open(struct rules *r, const struct episode_interval *i)
 {
+	const uint32_t patience = r->patience;
+
+	if (i->verdict == VERDICT_STALL && r->sum.e.kind != VERDICT_STALL) {
+		r->good = 0;
+		remember(r, i);
+		if (r->bad < r->config.m)
+			return;
+		close_episode(r);
+		start_episode(r);
+		r->patience = patience;
+		return;
+	}
+	take_waiting(r);
 	episodesum_add(&r->sum, i);
 	r->good = i->bad ? 0 : r->good + 1;
 	if (r->good >= good_enough(r))
@@ -199,20 +250,11 @@ add_open(struct rules *r, const struct episode_interval *i)
 static void
 add(struct rules *r, const struct episode_interval *i)
 {
-	struct episode_interval *slot = &r->window[r->next];
-
 	if (r->open) {
 		add_open(r, i);
 		return;
 	}
-	if (r->kept == r->config.n)
-		r->bad -= slot->bad;
-	else
-		r->kept++;
-	*slot = *i;
-	r->bad += i->bad;
-	if (++r->next == r->config.n)
-		r->next = 0;
+	remember(r, i);
 	if (r->bad >= r->config.m)
 		start_episode(r);
 }

@@ -5,6 +5,10 @@
 # million clients; FLOOD=n is n of each.  Prints TAP.
 set -u
 build=${BUILD:-build}
+case $build in
+*-tsan)	echo "ok floods # SKIP one thread, and memory that is not its own"
+	exit 0 ;;
+esac
 case ${FLOOD:-}:$build in
 full:*)	many=10000000 clients=1000000 ;;
 :*-*)	many=120000 clients=100000 ;;

@@ -153,6 +153,8 @@ for size in 80x24 40x10 132x50; do
 	begin $size "$demo"
 	until_true has "20:29:52"
 	keys E
+	until_true has STALL
+	keys E
 	golden rates-$size
 	ok $? "the demo at $size, where the bursts begin"
 done
@@ -210,8 +212,11 @@ keys End
 until_true has "20:29:52  every 1 s"
 ok $? "End the newest"
 keys E
-until_true has "20:28:01  every 1 s"
+until_true has "20:28:42  every 1 s"
 ok $? "E the previous episode"
+keys E
+until_true has "20:28:01  every 1 s"
+ok $? "and the one before it"
 keys 2 / r e a d Enter
 until_true hasnt "nfs3 WRITE"
 ok $? "a filter is typed and used"
@@ -227,8 +232,8 @@ begin 80x24 "$p -L nfsrated-20261130-202952.log"
 until_true has "20:29:52  every 1 s"
 ok $? "and is opened at its end"
 keys E
-until_true has "BURSTY UNDERRUN: 900 of 8637"
-ok $? "E goes to its episode"
+until_true has "STALL: 8 calls unanswered"
+ok $? "E goes to its last episode"
 keys Home
 until_true has "20:27:01  every 1 s"
 ok $? "Home to its first interval"
@@ -348,6 +353,8 @@ printf 'resize-window -x %d -y %d\n' 1 1 3000 5 1 50 3000 100 80 24 \
     >>"$tmp/storm"
 T source-file "$tmp/storm"
 keys 2 1 E
+until_true has STALL
+keys E
 golden rates-80x24
 ok $? "200 resizes, 1 by 1 and 3000 columns, and it is as before"
 for size in 1x1 3000x2 9x40 39x24 3000x24 400x100; do
@@ -376,6 +383,8 @@ ok $? "Ctrl-L draws the screen again"
 begin 80x24 "LC_ALL=C $demo"
 until_true has "$ends"
 keys E
+until_true has STALL
+keys E
 golden ascii-80x24
 ok $? "in the C locale the graph is of ASCII"
 ! screen | LC_ALL=C grep -q '[^ -~]'
@@ -383,6 +392,8 @@ ok $? "and so is all else"
 
 begin 80x24 "TERM=vt100 $demo"
 until_true has "$ends"
+keys E
+until_true has STALL
 keys E
 golden rates-80x24
 ok $? "a vt100 shows the same"
@@ -431,8 +442,7 @@ pid=$(pid_of)
 kill -STOP "$server"
 sleep 1
 kill -TERM "$pid"
-sleep 0.9
-is_gone "$pid"
+until_true is_gone "$pid"
 ok $? "it can be ended while the terminal is stopped"
 kill -CONT "$server"
 

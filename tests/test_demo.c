@@ -149,9 +149,12 @@ it_is_judged_as_it_should_be(void **state)
 	}
 	/* The first one may be as well slow as bursty. */
 	assert_true(wrong <= 1);
-	assert_int_equal(episodes, 1);
+	assert_int_equal(episodes, 2);
 	assert_true(episode[0].ended);
 	assert_int_equal(episode[0].kind, VERDICT_BURSTY);
+	assert_int_equal(episode[0].cause, SAMPLE_CLIENT);
+	assert_int_equal(episode[1].kind, VERDICT_STALL);
+	assert_int_equal(episode[1].cause, SAMPLE_SERVER);
 	rules_free(r);
 	expect_free(rc.expect);
 }

@@ -358,6 +358,45 @@ a_stall_is_an_episode_of_its_own_kind(void **state)
 	end(&c);
 }
 
+/* A slow client's episode, and in it a server that says nothing. */
+static void
+a_stall_within_an_episode_is_one_of_its_own(void **state)
+{
+	struct scene c;
+
+	(void)state;
+	begin(&c);
+	run(&c, "gggggbbbbbssssggggg");
+	assert_int_equal(c.told, 4);
+	assert_int_equal(c.episode[1].kind, VERDICT_UNDERRUN);
+	assert_true(c.episode[1].start_ns == at(5));
+	assert_true(c.episode[1].end_ns == at(10));
+	assert_int_equal(c.episode[1].intervals, 5);
+	assert_int_equal(c.episode[3].kind, VERDICT_STALL);
+	assert_int_equal(c.episode[3].cause, SAMPLE_NETWORK);
+	assert_true(c.episode[3].start_ns == at(10));
+	assert_true(c.episode[3].end_ns == at(14));
+	assert_int_equal(c.episode[3].intervals, 4);
+	end(&c);
+}
+
+static void
+short_stalls_within_an_episode_are_part_of_it(void **state)
+{
+	struct scene c;
+
+	(void)state;
+	begin(&c);
+	run(&c, "gggggbbbssbbsbbss");
+	rules_finish(c.rules);
+	assert_int_equal(c.told, 2);
+	assert_int_equal(c.episode[1].kind, VERDICT_UNDERRUN);
+	assert_true(c.episode[1].start_ns == at(5));
+	assert_true(c.episode[1].end_ns == at(17));
+	assert_int_equal(c.episode[1].intervals, 12);
+	end(&c);
+}
+
 /* Two seconds of three in five: no episode, and yet to be told of. */
 static void
 a_short_stall_is_no_episode_but_counts(void **state)
@@ -594,6 +633,8 @@ main(void)
 		cmocka_unit_test(the_first_partial_second_is_never_judged),
 		cmocka_unit_test(a_stall_is_an_episode_of_its_own_kind),
 		cmocka_unit_test(a_short_stall_is_no_episode_but_counts),
+		cmocka_unit_test(a_stall_within_an_episode_is_one_of_its_own),
+		cmocka_unit_test(short_stalls_within_an_episode_are_part_of_it),
 		cmocka_unit_test(a_jump_of_time_ends_it),
 		cmocka_unit_test(an_episode_that_is_open_at_the_end_ends_there),
 		cmocka_unit_test(one_of_one_rings_at_once),
