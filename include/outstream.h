@@ -20,7 +20,8 @@ typedef bool outstream_wait(void *ctx, int fd);
 
 /*
  * NULL and errno when memory is short.  fd stays the caller's; it is waited
- * for unless it is a regular file.  Closing forgets what was not written.
+ * for unless it is a regular file.  A terminal is opened anew, not to block in
+ * it.  Closing forgets what was not written.
  */
 FILE	*outstream_open(int fd, outstream_wait *, void *ctx);
 

@@ -7,17 +7,38 @@
 #include <sys/stat.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#define FULL_MS	10
 
 struct outstream {
 	int		 fd;
 	int		 error;		/* errno of the first failure */
 	bool		 regular;
+	bool		 own;		/* the fd is not the caller's */
 	outstream_wait	*wait;
 	void		*ctx;
 };
+
+/*
+ * A terminal that can be written to has room for one byte, and a write of more
+ * would block.  What does not is a description of our own: the caller's is the
+ * shell's, too.  -1: it is no terminal, or cannot be opened.
+ */
+static int
+open_terminal(int fd)
+{
+	char path[32];
+
+	if (!isatty(fd))
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
 
 /*
  * A pipe that can be written to has room for PIPE_BUF bytes, so that many do
@@ -46,7 +67,9 @@ stream_write(void *ctx, const char *buf, size_t size)
 		n = write_some(o, buf + done, size - done);
 		if (n >= 0)
 			done += (size_t)n;
-		else if (errno != EINTR && errno != EAGAIN)
+		else if (errno == EAGAIN)	/* room, but too little */
+			poll(NULL, 0, FULL_MS);
+		else if (errno != EINTR)
 			o->error = errno;
 	}
 	errno = o->error;
@@ -56,7 +79,11 @@ stream_write(void *ctx, const char *buf, size_t size)
 static int
 stream_close(void *ctx)
 {
-	free(ctx);
+	struct outstream *o = ctx;
+
+	if (o->own)
+		close(o->fd);
+	free(o);
 	return 0;
 }
 
@@ -73,12 +100,15 @@ outstream_open(int fd, outstream_wait *wait, void *ctx)
 
 	if ((o = calloc(1, sizeof(*o))) == NULL)
 		return NULL;
-	o->fd = fd;
+	o->fd = open_terminal(fd);
+	o->own = o->fd >= 0;
+	if (!o->own)
+		o->fd = fd;
 	o->wait = wait;
 	o->ctx = ctx;
 	o->regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
 	if ((f = fopencookie(o, "w", io)) == NULL)
-		free(o);
+		stream_close(o);
 	return f;
 }
 

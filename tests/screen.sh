@@ -428,8 +428,9 @@ begin 80x24 "$p --demo --speed 30 -l log"
 until_true has "BURSTY\|OK:\|STALL"
 kill -STOP "$server"
 until_true grep -q '"time":"2026-11-30T20:29:52' "$tmp/log"
-ok $? "a terminal that is stopped does not hold up the log"
+logged=$?
 kill -CONT "$server"
+ok $logged "a terminal that is stopped does not hold up the log"
 until_true has "20:29:52  every 1 s"
 ok $? "and the screen catches up"
 keys q
@@ -443,8 +444,9 @@ kill -STOP "$server"
 sleep 1
 kill -TERM "$pid"
 until_true is_gone "$pid"
-ok $? "it can be ended while the terminal is stopped"
-kill -CONT "$server"
+gone=$?
+kill -CONT "$server"	# which is asked for the screen
+ok $gone "it can be ended while the terminal is stopped"
 
 # Messages.
 

@@ -149,6 +149,45 @@ a_file_is_not_waited_for(void **state)
 	close(fd);
 }
 
+static bool
+wait_for_room(void *ctx, int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	return ++*(unsigned int *)ctx < 100 && poll(&p, 1, 0) == 1;
+}
+
+/* Nobody reads the other end: a write of a page would never return. */
+static void
+a_terminal_that_stands_still_blocks_nobody(void **state)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY), slave, i;
+	unsigned int waits = 0;
+	char page[4096];
+	FILE *f;
+
+	(void)state;
+	assert_true(master >= 0);
+	assert_int_equal(grantpt(master), 0);
+	assert_int_equal(unlockpt(master), 0);
+	slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+	assert_true(slave >= 0);
+	memset(page, 'x', sizeof(page));
+	f = outstream_open(slave, wait_for_room, &waits);
+	assert_non_null(f);
+	alarm(20);
+	for (i = 0; i < 1000 && !ferror(f); i++) {
+		fwrite(page, 1, sizeof(page), f);
+		fflush(f);
+	}
+	alarm(0);
+	assert_true(ferror(f));
+	assert_int_equal(fcntl(slave, F_GETFL) & O_NONBLOCK, 0);
+	fclose(f);
+	close(slave);
+	close(master);
+}
+
 static void
 a_full_disk_is_an_error(void **state)
 {
@@ -167,6 +206,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_full_disk_is_an_error),
+		cmocka_unit_test(a_terminal_that_stands_still_blocks_nobody),
 		cmocka_unit_test(what_is_written_comes_out),
 		cmocka_unit_test(a_full_pipe_is_waited_for),
 		cmocka_unit_test(a_full_pipe_may_be_given_up),
