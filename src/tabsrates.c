@@ -183,13 +183,17 @@ show_row(const struct table *b, int row, uint64_t n, struct sample *s)
 		canvas_paint(b->c, row, CANVAS_CHOSEN);
 }
 
-/* The filter looks at the last two columns. */
+/* The filter looks at the first column and the last two. */
 static bool
 passes(const struct tabs *t, uint64_t n)
 {
 	const struct history_brief *b = history_brief(t->history, n);
+	char clock[32];
 
 	if (t->filter[0] == '\0' && !t->typing)
+		return true;
+	tabs_clock(clock, sizeof(clock), b->start_ns, false);
+	if (tabs_filter_has(t, clock))
 		return true;
 	if (b->has_verdict && (tabs_filter_has(t, verdict_short(b->verdict)) ||
 	    tabs_filter_has(t, verdict_name(b->verdict))))

@@ -442,7 +442,7 @@ a_filter_is_typed_like_any_line(void **state)
 }
 
 static void
-in_rates_the_filter_is_for_verdicts_and_states(void **state)
+in_rates_the_filter_is_for_times_verdicts_and_states(void **state)
 {
 	(void)state;
 	tabskit_demo(&k, 12);
@@ -454,6 +454,10 @@ in_rates_the_filter_is_for_verdicts_and_states(void **state)
 	tabskit_key(&k, KEYMAP_ENTER);
 	assert_true(tabskit_has(&k, "20:28:00    8637"));
 	assert_false(tabskit_has(&k, "20:28:01     900"));
+	tabskit_keys(&k, "/:01");
+	tabskit_key(&k, KEYMAP_ENTER);
+	assert_true(tabskit_has(&k, "20:28:01     900"));
+	assert_false(tabskit_has(&k, "20:28:00    8637"));
 }
 
 static void
@@ -604,7 +608,7 @@ main(void)
 		LIVE(columns_are_sorted_by_left_right_and_the_other_way_round),
 		LIVE(a_filter_leaves_rows_with_its_text),
 		LIVE(a_filter_is_typed_like_any_line),
-		LIVE(in_rates_the_filter_is_for_verdicts_and_states),
+		LIVE(in_rates_the_filter_is_for_times_verdicts_and_states),
 		LIVE(t_is_the_interface_in_rates_and_totals_elsewhere),
 		LIVE(r_counts_totals_anew),
 		LIVE(plus_and_minus_change_the_interval_from_now_on),
