@@ -6,6 +6,8 @@
 #define NFSRATED_METRICSSTATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "metrics.h"
 #include "metricshist.h"
@@ -35,6 +37,16 @@ struct metrics {
 	struct episode	 episode;	/* the open one, or the last */
 	bool		 any_episode;
 };
+
+/* The counter at an offset of a structure. */
+static inline uint64_t
+metrics_member(const void *of, size_t offset)
+{
+	const void *at = (const char *)of + offset;
+	const uint64_t *value = at;
+
+	return *value;
+}
 
 /* The parts: packets, RPCs, data; operations, codes and latencies; clients. */
 void	metrics_counts(const struct metrics *, struct metricsout *);

@@ -17,15 +17,6 @@ static const char *const kinds[SAMPLE_KINDS] = {
 	[SAMPLE_COMMIT] = "commit"
 };
 
-static uint64_t
-member(const void *of, size_t offset)
-{
-	const void *at = (const char *)of + offset;
-	const uint64_t *value = at;
-
-	return *value;
-}
-
 /* Packets. */
 
 static const struct of_traffic {
@@ -61,7 +52,7 @@ traffic(const struct totals *t, struct metricsout *out)
 		metricsout_family(out, METRICSOUT_COUNTER, c->name, c->unit,
 		    c->help);
 		for (d = 0; d < SAMPLE_DIRECTIONS; d++) {
-			value = member(&t->traffic[d], c->offset);
+			value = metrics_member(&t->traffic[d], c->offset);
 			if (value != SAMPLE_UNKNOWN &&
 			    (!c->both || d != SAMPLE_OTHER))
 				metricsout_uint(out, value, "direction",
@@ -105,7 +96,7 @@ plain_counters(const struct totals *t, struct metricsout *out)
 	size_t i;
 
 	for (i = 0; i < COUNT(plains); i++, c++) {
-		value = member(t, c->offset);
+		value = metrics_member(t, c->offset);
 		if (value == SAMPLE_UNKNOWN || (c->rpc && t->packets_only))
 			continue;
 		metricsout_family(out, METRICSOUT_COUNTER, c->name, NULL,
@@ -191,7 +182,7 @@ data(const struct totals *t, struct metricsout *out)
 		    c->help);
 		for (k = 0; k < SAMPLE_KINDS; k++)
 			if (c->commit || k != SAMPLE_COMMIT)
-				metricsout_uint(out, member(&t->data[k],
+				metricsout_uint(out, metrics_member(&t->data[k],
 				    c->offset), "kind", kinds[k], NULL);
 	}
 	metricsout_family(out, METRICSOUT_COUNTER, "nfsrated_write_stability",

@@ -43,15 +43,6 @@ static const struct op_counter {
 #undef OP
 };
 
-static uint64_t
-value_of(const struct totals_op *o, const struct op_counter *c)
-{
-	const void *member = (const char *)o + c->offset;
-	const uint64_t *value = member;
-
-	return *value;
-}
-
 static void
 counters(struct metricsout *out, const struct oplist *l,
     const struct op_counter *c)
@@ -62,7 +53,8 @@ counters(struct metricsout *out, const struct oplist *l,
 	metricsout_family(out, METRICSOUT_COUNTER, c->name, c->unit, c->help);
 	for (i = 0; i < l->n; i++)
 		if (!c->of_data || has_bytes(l->op[i]))
-			metricsout_uint(out, value_of(l->op[i], c),
+			metricsout_uint(out,
+			    metrics_member(l->op[i], c->offset),
 			    "program", oplist_key(l->op[i], key),
 			    "operation", oplist_name(l->op[i], name), NULL);
 }
@@ -192,15 +184,6 @@ static const struct client_counter {
 #undef OF_CLIENT
 };
 
-static uint64_t
-count_of(const struct sample_client *c, size_t offset)
-{
-	const void *member = (const char *)&c->t.total + offset;
-	const uint64_t *value = member;
-
-	return *value;
-}
-
 void
 metrics_clients(const struct metrics *m, struct metricsout *out)
 {
@@ -219,11 +202,13 @@ metrics_clients(const struct metrics *m, struct metricsout *out)
 		for (i = 0; i < n; i++)
 			if (c->scale > 0)
 				metricsout_real(out, c->scale *
-				    (double)count_of(rows[i], c->offset),
+				    (double)metrics_member(
+				    &rows[i]->t.total, c->offset),
 				    "client", addr[i], NULL);
 			else
-				metricsout_uint(out, count_of(rows[i],
-				    c->offset), "client", addr[i], NULL);
+				metricsout_uint(out, metrics_member(
+				    &rows[i]->t.total, c->offset),
+				    "client", addr[i], NULL);
 	}
 	metricsout_family(out, METRICSOUT_GAUGE,
 	    "nfsrated_client_uncommitted_bytes", "bytes",
